@@ -1,0 +1,48 @@
+/*
+ * The log: one line an event, saying who, what and why, then key=value.
+ *
+ * Levels: error needs a human; warn is degraded service; info is lifecycle;
+ * debug is one connection. Nothing is logged per request. Never log values or
+ * whole keys. Any thread; a line is written by one system call, so that lines
+ * of several threads never mix.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/must.h"
+
+enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO,
+	LOG_LEVEL_DEBUG };
+
+/* Lines less important than `level` are dropped; info at start. */
+void log_set_level(enum log_level level);
+
+/* Whether lines of `level` are written. */
+int log_is_on(enum log_level level);
+
+void log_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void log_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void log_info(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void log_debug(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/*
+ * A gate for one place that could flood the log: at most LOG_GATE_BURST lines
+ * a second pass, the others are counted, and the count is said with the next
+ * line that passes. Worker-local.
+ */
+#define LOG_GATE_BURST 5
+
+struct log_gate {
+	unsigned long long	second;		/* of the lines counted below */
+	unsigned		passed;
+	unsigned		dropped;
+};
+
+/*
+ * Whether a line may be written now; if so `dropped_r` says how many were
+ * held back since the last one.
+ */
+int log_gate_pass(struct log_gate *gate, unsigned long long now_ms,
+    unsigned *dropped_r) MUST_CHECK;
+
+#endif

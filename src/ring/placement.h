@@ -1,0 +1,110 @@
+/*
+ * Placement: which of a pool's servers owns a key.
+ *
+ * A placement is a pure function of the membership (names, addresses as
+ * written, weights, order) and the key. It is built once, never changes, and
+ * answers from any thread without allocating. Each rule is a leaf of this
+ * folder; docs/placements.md says whose rule each one is.
+ */
+#ifndef RING_PLACEMENT_H
+#define RING_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/must.h"
+#include "base/span.h"
+#include "ring/hash.h"
+
+/* The rules: enum member, the name a configuration uses. */
+#define PLACEMENT_KINDS(X)                                                     \
+	X(RING, "ring")
+
+enum placement_kind {
+#define X(member, name) PLACEMENT_##member,
+	PLACEMENT_KINDS(X)
+#undef X
+};
+
+/* Why a placement could not be built. */
+enum placement_error {
+	PLACEMENT_OK,
+	PLACEMENT_NO_SERVERS,
+	PLACEMENT_DUPLICATE_IDENTITY,
+	/* The cap on points, arithmetic or memory would not hold it. */
+	PLACEMENT_STATE_CAPACITY_EXCEEDED,
+	/* The rule does not take this hash, weight or option. */
+	PLACEMENT_UNSUPPORTED,
+};
+
+/* One member of a pool, in the configuration's order. Lent for the build. */
+struct placement_server {
+	struct span	name;	/* the identity */
+	struct span	host;	/* address as written; a unix socket's path */
+	uint16_t	port;	/* 0 for a unix socket */
+	double		weight;	/* > 0; most rules take whole numbers only */
+};
+
+/* The rule and its options. Zero means the rule's own default throughout. */
+struct placement_spec {
+	enum placement_kind	kind;
+	enum hash_kind		hash;		/* HASH_DEFAULT: the rule's */
+	uint32_t		points_per_weight;
+	uint32_t		max_points;
+	/*
+	 * Hash tags: where a key holds `hash_tag[0]`, bytes, `hash_tag[1]`,
+	 * only the bytes between are hashed; not when there are none. Zero
+	 * bytes: no tags.
+	 */
+	char			hash_tag[2];
+};
+
+struct placement;	/* immutable after build */
+
+/*
+ * The rule built over `n` servers, or NULL with the kind of failure in
+ * `error_r` and its words in `err`. The caller owns it.
+ */
+struct placement *placement_build(const struct placement_spec *spec,
+    const struct placement_server *servers, size_t n,
+    enum placement_error *error_r, struct err *err) MUST_CHECK;
+
+/* Frees and nulls; NULL inside is fine. */
+void placement_free(struct placement **placement);
+
+/* Index of the server that owns `key`. Any thread; never allocates. */
+uint32_t placement_owner(const struct placement *placement, struct span key);
+
+/*
+ * The first `want` distinct servers for `key`, the owner first, in the order
+ * in which they would take over; fewer only if there are fewer servers. The
+ * number written to `owners_r`. Any thread; never allocates.
+ */
+size_t placement_owners(const struct placement *placement, struct span key,
+    size_t want, uint32_t *owners_r);
+
+/* What placement_owner_where() gives when no server is accepted. */
+#define PLACEMENT_NONE UINT32_MAX
+
+/*
+ * The first server in the order of placement_owners() that `accepts`, or
+ * PLACEMENT_NONE. Any thread; never allocates.
+ */
+uint32_t placement_owner_where(const struct placement *placement,
+    struct span key, bool (*accepts)(void *arg, uint32_t server), void *arg);
+
+/* Number of servers it was built over. */
+size_t placement_servers(const struct placement *placement);
+
+/* The rule called `name`; false if there is none. */
+bool placement_kind_by_name(struct span name, enum placement_kind *kind_r)
+    MUST_CHECK;
+
+const char *placement_kind_name(enum placement_kind kind);
+
+/* "DuplicateIdentity" and so on, for logs and tools. */
+const char *placement_error_name(enum placement_error error);
+
+#endif

@@ -1,0 +1,275 @@
+/* Chains of bytes. */
+#include "base/chain.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Segs that a pool keeps at most. */
+#define KEEP_SEGS_MAX 4096
+
+void
+chain_pool_init(struct chain_pool *pool, struct budget *budget)
+{
+	block_pool_init(&pool->blocks, budget);
+	STAILQ_INIT(&pool->free);
+	pool->nfree = 0;
+}
+
+static void
+free_segs(struct chain_pool *pool)
+{
+	struct seg *seg;
+
+	while ((seg = STAILQ_FIRST(&pool->free)) != NULL) {
+		STAILQ_REMOVE_HEAD(&pool->free, next);
+		mem_free(seg);
+	}
+	pool->nfree = 0;
+}
+
+void
+chain_pool_fini(struct chain_pool *pool)
+{
+	free_segs(pool);
+	block_pool_fini(&pool->blocks);
+}
+
+void
+chain_pool_trim(struct chain_pool *pool)
+{
+	free_segs(pool);
+	block_pool_trim(&pool->blocks);
+}
+
+/* A seg over `len` bytes at `p`; takes one reference to `block`. */
+static struct seg *
+seg_new(struct chain_pool *pool, struct block *block, char *p, size_t len)
+{
+	struct seg *seg = STAILQ_FIRST(&pool->free);
+
+	if (seg != NULL) {
+		STAILQ_REMOVE_HEAD(&pool->free, next);
+		pool->nfree--;
+	} else if ((seg = mem_alloc(sizeof(*seg))) == NULL) {
+		return NULL;
+	}
+	seg->block = block_ref(block);
+	seg->p = p;
+	seg->len = len;
+	return seg;
+}
+
+static void
+seg_free(struct seg *seg, struct chain_pool *pool)
+{
+	block_unref(&seg->block);
+	if (pool->nfree >= KEEP_SEGS_MAX) {
+		mem_free(seg);
+		return;
+	}
+	STAILQ_INSERT_HEAD(&pool->free, seg, next);
+	pool->nfree++;
+}
+
+static void
+append(struct chain *chain, struct seg *seg)
+{
+	STAILQ_INSERT_TAIL(&chain->segs, seg, next);
+	chain->len += seg->len;
+}
+
+static struct seg *
+last_seg(const struct chain *chain)
+{
+	if (STAILQ_EMPTY(&chain->segs))
+		return NULL;
+	return (struct seg *)(void *)((char *)chain->segs.stqh_last -
+	    offsetof(struct seg, next.stqe_next));
+}
+
+/*
+ * The last seg, if more bytes can be copied behind its own: its block is this
+ * chain's alone, small, and has nothing after the seg.
+ */
+static struct seg *
+open_tail(const struct chain *chain)
+{
+	struct seg *tail = last_seg(chain);
+
+	if (tail == NULL || tail->block->class != BLOCK_SMALL ||
+	    tail->block->refs != 1 ||
+	    tail->p + tail->len != tail->block->data + tail->block->used)
+		return NULL;
+	return tail;
+}
+
+static size_t
+fill_tail(struct chain *chain, struct span bytes)
+{
+	struct seg *tail = open_tail(chain);
+	size_t n;
+
+	if (tail == NULL)
+		return 0;
+	n = block_room(tail->block);
+	if (n > bytes.len)
+		n = bytes.len;
+	if (n == 0)
+		return 0;
+	memcpy(tail->block->data + tail->block->used, bytes.p, n);
+	tail->block->used += n;
+	tail->len += n;
+	chain->len += n;
+	return n;
+}
+
+/* Takes back the last `n` bytes that fill_tail() added to `tail`. */
+static void
+unfill_tail(struct chain *chain, struct seg *tail, size_t n)
+{
+	if (n == 0)
+		return;
+	tail->block->used -= n;
+	tail->len -= n;
+	chain->len -= n;
+}
+
+/* Copies into new blocks on a chain of its own; false leaves it empty. */
+static bool
+copy_to_blocks(struct chain *fresh, struct chain_pool *pool, struct span bytes)
+{
+	struct block *block;
+	struct seg *seg;
+	size_t n;
+
+	while (bytes.len > 0) {
+		block = block_new(&pool->blocks, BLOCK_SMALL);
+		if (block == NULL)
+			goto fail;
+		n = bytes.len < block->cap ? bytes.len : block->cap;
+		seg = seg_new(pool, block, block->data, n);
+		if (seg == NULL) {
+			block_unref(&block);
+			goto fail;
+		}
+		memcpy(block->data, bytes.p, n);
+		block->used = n;
+		block_unref(&block);
+		append(fresh, seg);
+		bytes = span_of(bytes.p + n, bytes.len - n);
+	}
+	return true;
+fail:
+	chain_clear(fresh, pool);
+	return false;
+}
+
+bool
+chain_copy(struct chain *chain, struct chain_pool *pool, struct span bytes)
+{
+	struct seg *tail;
+	struct chain fresh;
+	size_t filled;
+
+	if (bytes.len == 0)
+		return true;
+	filled = fill_tail(chain, bytes);
+	if (filled == bytes.len)
+		return true;
+	tail = last_seg(chain);
+	chain_init(&fresh);
+	if (!copy_to_blocks(&fresh, pool,
+	    span_of(bytes.p + filled, bytes.len - filled))) {
+		unfill_tail(chain, tail, filled);
+		return false;
+	}
+	chain_move(chain, &fresh);
+	return true;
+}
+
+bool
+chain_add(struct chain *chain, struct chain_pool *pool, struct block *block,
+    struct span bytes)
+{
+	struct seg *seg;
+
+	if (bytes.len < CHAIN_SHARE_MIN)
+		return chain_copy(chain, pool, bytes);
+	MUST(bytes.p >= block->data &&
+	    bytes.p + bytes.len <= block->data + block->cap);
+	seg = seg_new(pool, block, block->data + (bytes.p - block->data),
+	    bytes.len);
+	if (seg == NULL)
+		return false;
+	append(chain, seg);
+	return true;
+}
+
+void
+chain_move(struct chain *to, struct chain *from)
+{
+	STAILQ_CONCAT(&to->segs, &from->segs);
+	to->len += from->len;
+	from->len = 0;
+}
+
+bool
+chain_move_n(struct chain *to, struct chain *from, size_t n,
+    struct chain_pool *pool)
+{
+	struct seg *seg;
+
+	MUST(n <= from->len);
+	while (n > 0) {
+		seg = STAILQ_FIRST(&from->segs);
+		if (seg->len > n) {
+			if (!chain_add(to, pool, seg->block,
+			    span_of(seg->p, n)))
+				return false;
+			chain_drop(from, n, pool);
+			return true;
+		}
+		STAILQ_REMOVE_HEAD(&from->segs, next);
+		from->len -= seg->len;
+		n -= seg->len;
+		append(to, seg);
+	}
+	return true;
+}
+
+int
+chain_iov(const struct chain *chain, struct iovec *iov, int max)
+{
+	struct seg *seg;
+	int n = 0;
+
+	STAILQ_FOREACH(seg, &chain->segs, next) {
+		if (n == max)
+			break;
+		iov[n].iov_base = seg->p;
+		iov[n].iov_len = seg->len;
+		n++;
+	}
+	return n;
+}
+
+void
+chain_drop(struct chain *chain, size_t n, struct chain_pool *pool)
+{
+	struct seg *seg;
+
+	MUST(n <= chain->len);
+	chain->len -= n;
+	while (n > 0) {
+		seg = STAILQ_FIRST(&chain->segs);
+		if (seg->len > n) {
+			seg->p += n;
+			seg->len -= n;
+			return;
+		}
+		n -= seg->len;
+		STAILQ_REMOVE_HEAD(&chain->segs, next);
+		seg_free(seg, pool);
+	}
+}

@@ -1,0 +1,120 @@
+/* The reply parser. */
+#include "proto/reply.h"
+
+#include "base/num.h"
+#include "proto/request.h"
+
+#define BIT(word) (1u << REPLY_##word)
+
+/* Every request may be answered by an error. */
+#define ERRORS (BIT(ERROR) | BIT(CLIENT_ERROR) | BIT(SERVER_ERROR))
+#define META_CODES                                                             \
+	(BIT(HD) | BIT(EN) | BIT(NF) | BIT(NS) | BIT(EX))
+
+/* What a server may say to each command that is ever sent to one. */
+static const uint32_t answers[] = {
+	[VERB_GET] = BIT(VALUE) | BIT(END),
+	[VERB_GETS] = BIT(VALUE) | BIT(END),
+	[VERB_GAT] = BIT(VALUE) | BIT(END),
+	[VERB_GATS] = BIT(VALUE) | BIT(END),
+	[VERB_SET] = BIT(STORED) | BIT(NOT_STORED),
+	[VERB_ADD] = BIT(STORED) | BIT(NOT_STORED),
+	[VERB_REPLACE] = BIT(STORED) | BIT(NOT_STORED),
+	[VERB_APPEND] = BIT(STORED) | BIT(NOT_STORED),
+	[VERB_PREPEND] = BIT(STORED) | BIT(NOT_STORED),
+	[VERB_CAS] = BIT(STORED) | BIT(NOT_STORED) | BIT(EXISTS) |
+	    BIT(NOT_FOUND),
+	[VERB_DELETE] = BIT(DELETED) | BIT(NOT_FOUND),
+	[VERB_INCR] = BIT(NUMBER) | BIT(NOT_FOUND),
+	[VERB_DECR] = BIT(NUMBER) | BIT(NOT_FOUND),
+	[VERB_TOUCH] = BIT(TOUCHED) | BIT(NOT_FOUND),
+	[VERB_MG] = META_CODES | BIT(VA),
+	[VERB_MS] = META_CODES,
+	[VERB_MD] = META_CODES,
+	[VERB_MA] = META_CODES | BIT(VA),
+	[VERB_ME] = META_CODES | BIT(ME),
+	[VERB_VERSION] = BIT(VERSION),
+	[VERB_FLUSH_ALL] = BIT(OK),
+};
+
+static bool
+find_word(struct span word, enum reply_word *word_r)
+{
+#define X(member, name)                                                        \
+	if (word.len == sizeof(name) - 1 &&                                    \
+	    memcmp(word.p, name, sizeof(name) - 1) == 0) {                     \
+		*word_r = REPLY_##member;                                      \
+		return true;                                                   \
+	}
+	REPLY_WORDS(X)
+#undef X
+	return false;
+}
+
+/* VALUE key flags bytes, and the cas unique where it was asked for. */
+static bool
+parse_value(struct span rest, enum verb verb, struct reply *reply)
+{
+	bool has_cas = verb == VERB_GETS || verb == VERB_GATS;
+	struct span word;
+	uint64_t n;
+
+	if (!request_next_word(&rest, &reply->key) ||
+	    reply->key.len > REQUEST_KEY_MAX)
+		return false;
+	if (!request_next_word(&rest, &word) ||
+	    !num_parse_u64_max(word, UINT32_MAX, &n))
+		return false;
+	if (!request_next_word(&rest, &word) ||
+	    !num_parse_u64_max(word, REQUEST_BODY_MAX, &reply->body_len))
+		return false;
+	if (has_cas &&
+	    (!request_next_word(&rest, &word) || !num_parse_u64(word, &n)))
+		return false;
+	return !request_next_word(&rest, &word);
+}
+
+static bool
+parse_meta_value(struct span rest, struct reply *reply)
+{
+	struct span word;
+
+	return request_next_word(&rest, &word) &&
+	    num_parse_u64_max(word, REQUEST_BODY_MAX, &reply->body_len);
+}
+
+/* Words that stand alone on their line. */
+static bool
+is_alone(enum reply_word word, struct span rest)
+{
+	const uint32_t alone = BIT(END) | BIT(STORED) | BIT(NOT_STORED) |
+	    BIT(EXISTS) | BIT(NOT_FOUND) | BIT(DELETED) | BIT(TOUCHED) |
+	    BIT(OK);
+
+	return (alone & 1u << word) == 0 || rest.len == 0;
+}
+
+bool
+reply_parse(struct span line, enum verb verb, struct reply *reply_r)
+{
+	struct span rest = line, word;
+	uint64_t n;
+
+	MUST((size_t)verb < sizeof(answers) / sizeof(*answers));
+	if (!request_next_word(&rest, &word) || word.p != line.p)
+		return false;
+	*reply_r = (struct reply){0};
+	if (!find_word(word, &reply_r->word)) {
+		if (!num_parse_u64(word, &n))
+			return false;
+		reply_r->word = REPLY_NUMBER;
+	}
+	if ((((answers[verb] | ERRORS) >> reply_r->word) & 1) == 0 ||
+	    !is_alone(reply_r->word, rest))
+		return false;
+	if (reply_r->word == REPLY_VALUE)
+		return parse_value(rest, verb, reply_r);
+	if (reply_r->word == REPLY_VA)
+		return parse_meta_value(rest, reply_r);
+	return true;
+}

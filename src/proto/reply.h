@@ -1,0 +1,79 @@
+/*
+ * Replies: one line from a server -> what it says.
+ *
+ * Pure, and copies nothing. A line is judged against the request it must
+ * answer: a word that cannot answer it means that the server is out of step.
+ */
+#ifndef PROTO_REPLY_H
+#define PROTO_REPLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/must.h"
+#include "base/span.h"
+#include "proto/verb.h"
+
+/* The longest line that a server may send: a key, numbers, meta flags. */
+#define REPLY_LINE_MAX 2048
+
+/* Member, first word on the wire. */
+#define REPLY_WORDS(X)                                                         \
+	X(END, "END")                                                          \
+	X(STORED, "STORED")                                                    \
+	X(NOT_STORED, "NOT_STORED")                                            \
+	X(EXISTS, "EXISTS")                                                    \
+	X(NOT_FOUND, "NOT_FOUND")                                              \
+	X(DELETED, "DELETED")                                                  \
+	X(TOUCHED, "TOUCHED")                                                  \
+	X(OK, "OK")                                                            \
+	X(HD, "HD")                                                            \
+	X(EN, "EN")                                                            \
+	X(NF, "NF")                                                            \
+	X(NS, "NS")                                                            \
+	X(EX, "EX")                                                            \
+	X(MN, "MN")                                                            \
+	X(ME, "ME")                                                            \
+	X(VERSION, "VERSION")                                                  \
+	X(ERROR, "ERROR")                                                      \
+	X(CLIENT_ERROR, "CLIENT_ERROR")                                        \
+	X(SERVER_ERROR, "SERVER_ERROR")                                        \
+	X(VALUE, "VALUE")                                                      \
+	X(VA, "VA")
+
+enum reply_word {
+#define X(member, name) REPLY_##member,
+	REPLY_WORDS(X)
+#undef X
+	REPLY_NUMBER,		/* incr, decr */
+};
+
+struct reply {
+	enum reply_word	word;
+	struct span	key;		/* VALUE */
+	uint64_t	body_len;	/* VALUE, VA: bytes before CR LF */
+};
+
+/*
+ * Reads `line` (without its end) as a reply to a request with `verb`. False:
+ * it cannot be one.
+ */
+bool reply_parse(struct span line, enum verb verb, struct reply *reply_r)
+    MUST_CHECK;
+
+/* Whether the word announces a body of `body_len` bytes and CR LF. */
+static inline bool
+reply_has_body(enum reply_word word)
+{
+	return word == REPLY_VALUE || word == REPLY_VA;
+}
+
+/* Whether the word is one of the three that report an error. */
+static inline bool
+reply_is_error(enum reply_word word)
+{
+	return word == REPLY_ERROR || word == REPLY_CLIENT_ERROR ||
+	    word == REPLY_SERVER_ERROR;
+}
+
+#endif

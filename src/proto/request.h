@@ -1,0 +1,89 @@
+/*
+ * Requests: bytes from a client -> one view of a command.
+ *
+ * The grammar is memcached 1.6.40's and later, as docs/protocol.md has it.
+ * The parser is pure and copies nothing: its spans point into the bytes it
+ * was given. It answers the same whether it sees a command at once or grow
+ * byte by byte.
+ */
+#ifndef PROTO_REQUEST_H
+#define PROTO_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/must.h"
+#include "base/span.h"
+#include "proto/verb.h"
+
+#define REQUEST_KEY_MAX 250
+
+/* A line other than get, gets, gat or gats must end within this. */
+#define REQUEST_LINE_MAX 2048
+
+/* Tokens that a meta command may have. */
+#define REQUEST_META_TOKENS_MAX 20
+
+/* Bytes of a value that can be announced at all. */
+#define REQUEST_BODY_MAX 2147483645
+
+enum request_result {
+	REQUEST_OK,		/* a command to carry out */
+	REQUEST_MORE,		/* the line has no end yet */
+	REQUEST_REFUSED,	/* a bad line: `error` is the answer */
+	REQUEST_CLOSE,		/* not our protocol: hang up, say nothing */
+};
+
+/* One command. Spans are lent by the bytes parsed. */
+struct request {
+	enum verb	 verb;
+	size_t		 line_len;	/* with the line's end */
+	struct span	 args;		/* after the verb, without the end */
+	struct span	 key;		/* the first or only key, as written */
+	struct span	 keys;		/* GET, GAT: from the first key on */
+	uint32_t	 nkeys;
+	bool		 has_body;	/* `body_len` and CR LF follow */
+	uint64_t	 body_len;
+	bool		 is_noreply;
+	bool		 is_quiet;	/* meta flag q */
+	bool		 is_base64;	/* meta flag b: the key is base64 */
+	uint32_t	 client_flags;	/* STORE, CAS */
+	int64_t		 exptime;	/* STORE, CAS, GAT, TOUCH */
+	uint64_t	 cas_unique;	/* CAS */
+	uint64_t	 delta;		/* COUNT */
+	struct span	 meta_flags;	/* META*: the flags, as written */
+	/* REQUEST_REFUSED only: */
+	const char	*error;		/* the line to answer, or NULL for none */
+	uint64_t	 skip;		/* bytes after the line to swallow */
+};
+
+/*
+ * Parses the command that starts at `bytes`. Sets what applies in `req_r`,
+ * save with REQUEST_MORE. Does not look at a body.
+ */
+enum request_result request_parse(struct span bytes, struct request *req_r)
+    MUST_CHECK;
+
+/*
+ * Whether an unfinished line may still grow at its present length; `max` is
+ * the configured bound of the lines that may be long.
+ */
+bool request_may_grow(struct span unfinished, size_t max) MUST_CHECK;
+
+/*
+ * The next word of `rest` (which it takes it from), skipping blanks; false
+ * at the end.
+ */
+bool request_next_word(struct span *rest, struct span *word_r) MUST_CHECK;
+
+/* Bytes that request_decode_key() may write. */
+#define REQUEST_DECODED_KEY_MAX 189
+
+/*
+ * The bytes of a base64 key, at most REQUEST_DECODED_KEY_MAX, which is what
+ * 250 letters hold; 0 if it is not base64.
+ */
+size_t request_decode_key(struct span key, char *out) MUST_CHECK;
+
+#endif

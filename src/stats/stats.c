@@ -1,0 +1,74 @@
+/* Counters. */
+#include "stats/stats.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+struct stats {
+	size_t			 n;
+	void			*memory;	/* what `cells` was cut from */
+	struct stats_cell	*cells;
+};
+
+struct stats *
+stats_new(size_t n)
+{
+	struct stats *stats = mem_zalloc(1, sizeof(*stats));
+	size_t size = n * sizeof(*stats->cells), align;
+
+	if (stats == NULL)
+		return NULL;
+	align = _Alignof(struct stats_cell);
+	stats->memory = mem_zalloc(size + align, 1);
+	if (stats->memory == NULL) {
+		mem_free(stats);
+		return NULL;
+	}
+	stats->n = n;
+	stats->cells = (struct stats_cell *)
+	    (((uintptr_t)stats->memory + align - 1) & ~(uintptr_t)(align - 1));
+	return stats;
+}
+
+void
+stats_free(struct stats **statsp)
+{
+	struct stats *stats = *statsp;
+
+	*statsp = NULL;
+	if (stats == NULL)
+		return;
+	mem_free(stats->memory);
+	mem_free(stats);
+}
+
+struct stats_cell *
+stats_cell(struct stats *stats, size_t i)
+{
+	MUST(i < stats->n);
+	return &stats->cells[i];
+}
+
+uint64_t
+stats_sum(struct stats *stats, enum stats_counter counter)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < stats->n; i++)
+		sum += atomic_load_explicit(&stats->cells[i].counters[counter],
+		    memory_order_relaxed);
+	return sum;
+}
+
+const char *
+stats_name(enum stats_counter counter)
+{
+	static const char *const names[] = {
+#define X(member, name, help) [STATS_##member] = name,
+		STATS_COUNTERS(X)
+#undef X
+	};
+
+	return names[counter];
+}

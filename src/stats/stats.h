@@ -1,0 +1,111 @@
+/*
+ * Counters: one cell a worker, written by that worker alone, read by anyone.
+ *
+ * A counter is bumped by a plain load and store, never by an atomic
+ * read-modify-write; the sum over all cells is taken when somebody asks.
+ */
+#ifndef STATS_STATS_H
+#define STATS_STATS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/must.h"
+
+/* Member, name, help. */
+#define STATS_COUNTERS(X)                                                      \
+	X(CLIENTS_OPENED, "clients_opened", "client connections accepted")     \
+	X(CLIENTS_CLOSED, "clients_closed", "client connections closed")       \
+	X(CLIENTS_REFUSED, "clients_refused",                                  \
+	    "client connections refused at the limit")                         \
+	X(CLIENTS_FOREIGN, "clients_foreign",                                  \
+	    "client connections closed for another protocol")                  \
+	X(CLIENT_BYTES_READ, "client_bytes_read", "bytes read from clients")   \
+	X(CLIENT_BYTES_WRITTEN, "client_bytes_written",                        \
+	    "bytes written to clients")                                        \
+	X(COMMANDS, "commands", "commands read from clients")                  \
+	X(COMMANDS_REFUSED, "commands_refused",                                \
+	    "commands answered with an error of the proxy's own")              \
+	X(CMD_GET, "cmd_get", "keys asked for by get, gets, gat, gats and mg") \
+	X(CMD_SET, "cmd_set", "storage commands")                              \
+	X(CMD_TOUCH, "cmd_touch", "touch, gat and gats")                       \
+	X(CMD_META, "cmd_meta", "meta commands")                               \
+	X(GET_HITS, "get_hits", "keys answered with a value")                  \
+	X(GET_MISSES, "get_misses", "keys answered without a value")           \
+	X(DELETE_HITS, "delete_hits", "deletes answered DELETED or HD")        \
+	X(DELETE_MISSES, "delete_misses", "deletes answered NOT_FOUND or NF")  \
+	X(INCR_HITS, "incr_hits", "incr answered with a number")               \
+	X(INCR_MISSES, "incr_misses", "incr answered NOT_FOUND")               \
+	X(DECR_HITS, "decr_hits", "decr answered with a number")               \
+	X(DECR_MISSES, "decr_misses", "decr answered NOT_FOUND")               \
+	X(CAS_HITS, "cas_hits", "cas answered STORED")                         \
+	X(CAS_MISSES, "cas_misses", "cas answered NOT_FOUND")                  \
+	X(CAS_BADVAL, "cas_badval", "cas answered EXISTS")                     \
+	X(TOUCH_HITS, "touch_hits", "touch answered TOUCHED")                  \
+	X(TOUCH_MISSES, "touch_misses", "touch answered NOT_FOUND")            \
+	X(SERVER_REQUESTS, "server_requests", "requests sent to servers")      \
+	X(SERVER_RETRIES, "server_retries",                                    \
+	    "requests asked again after a connection was lost")                \
+	X(SERVER_FAILURES, "server_failures",                                  \
+	    "requests that got no reply from their server")                    \
+	X(SERVER_TIMEOUTS, "server_timeouts", "requests that timed out")       \
+	X(SERVER_LATE_REPLIES, "server_late_replies",                          \
+	    "replies that came after the time-out and were dropped")           \
+	X(SERVER_CONNECTS, "server_connects", "connections opened to servers") \
+	X(SERVER_CLOSES, "server_closes", "connections to servers closed")     \
+	X(SERVER_BYTES_READ, "server_bytes_read", "bytes read from servers")   \
+	X(SERVER_BYTES_WRITTEN, "server_bytes_written",                        \
+	    "bytes written to servers")                                        \
+	X(TURNS, "turns", "turns of the workers' loops")                       \
+	X(NO_MEMORY, "no_memory", "requests refused for want of memory")
+
+enum stats_counter {
+#define X(member, name, help) STATS_##member,
+	STATS_COUNTERS(X)
+#undef X
+	STATS_NCOUNTERS
+};
+
+/* On cache lines of its own, so that no two workers write the same one. */
+struct stats_cell {
+	_Alignas(64) _Atomic uint64_t counters[STATS_NCOUNTERS];
+};
+
+struct stats;		/* shared; each cell has one writer */
+
+/* Cells for `n` writers, all zero, or NULL. */
+struct stats *stats_new(size_t n) MUST_CHECK;
+
+void stats_free(struct stats **stats);
+
+/* The i-th cell. Lent until stats_free(). */
+struct stats_cell *stats_cell(struct stats *stats, size_t i);
+
+/* The sum over all cells. Any thread; each cell is read at its own moment. */
+uint64_t stats_sum(struct stats *stats, enum stats_counter counter);
+
+/* The counter's name. */
+const char *stats_name(enum stats_counter counter);
+
+/*
+ * Adds `n`. The cell's own thread. Relaxed: a reader wants some recent value
+ * of each counter and no order between them.
+ */
+static inline void
+stats_add(struct stats_cell *cell, enum stats_counter counter, uint64_t n)
+{
+	uint64_t was = atomic_load_explicit(&cell->counters[counter],
+	    memory_order_relaxed);
+
+	atomic_store_explicit(&cell->counters[counter], was + n,
+	    memory_order_relaxed);
+}
+
+static inline void
+stats_bump(struct stats_cell *cell, enum stats_counter counter)
+{
+	stats_add(cell, counter, 1);
+}
+
+#endif

@@ -1,5 +1,6 @@
 /*
- * Hashes of bytes, by the name a configuration uses.
+ * Hashes of bytes, by the name a configuration uses, and the two building
+ * blocks of the native placements: FNV-1a in 64 bits and its finisher.
  *
  * Bytes are unsigned unless a name says otherwise. Every function here is
  * pure; tests/vectors/hashes.tsv has values for each.
@@ -14,6 +15,7 @@
 #include "base/must.h"
 #include "base/span.h"
 
+/* The hashes: enum member, the name a configuration uses. */
 #define HASH_KINDS(X)                                                          \
 	X(FNV1A_64, "fnv1a_64")                                                \
 	X(XXH3, "xxh3")                                                        \
@@ -26,9 +28,46 @@ enum hash_kind {
 #undef X
 };
 
+/* How many kinds there are, HASH_DEFAULT among them. */
+#define HASH_COUNT_ONE(member, name) +1
+enum { HASH_KIND_COUNT = 1 HASH_KINDS(HASH_COUNT_ONE) };
+
 /* The hash called `name`; false if there is none. */
 bool hash_kind_by_name(struct span name, enum hash_kind *kind_r) MUST_CHECK;
 
+/* Its name in a configuration; "default" for HASH_DEFAULT. */
 const char *hash_kind_name(enum hash_kind kind);
+
+/* An FNV-1a in 64 bits starts here, ... */
+#define HASH_FNV1A_64_BASIS UINT64_C(0xcbf29ce484222325)
+
+/* ... takes one byte, ... */
+static inline uint64_t
+hash_fnv1a_64_byte(uint64_t h, uint8_t byte)
+{
+	return (h ^ byte) * UINT64_C(0x100000001b3);
+}
+
+/* ... or many. */
+static inline uint64_t
+hash_fnv1a_64_bytes(uint64_t h, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		h = hash_fnv1a_64_byte(h, (uint8_t)s.p[i]);
+	return h;
+}
+
+/*
+ * The avalanche that finishes a hash of the native placements: a bijection
+ * (David Stafford's Mix13, known from SplitMix64) in which every input bit
+ * changes every output bit with a probability near one half.
+ */
+static inline uint64_t
+hash_mix64(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
 
 #endif

@@ -28,6 +28,10 @@ enum placement_kind {
 #undef X
 };
 
+/* How many rules there are. */
+#define PLACEMENT_COUNT_ONE(member, name) +1
+enum { PLACEMENT_KIND_COUNT = 0 PLACEMENT_KINDS(PLACEMENT_COUNT_ONE) };
+
 /* Why a placement could not be built. */
 enum placement_error {
 	PLACEMENT_OK,
@@ -47,7 +51,13 @@ struct placement_server {
 	double		weight;	/* > 0; most rules take whole numbers only */
 };
 
-/* The rule and its options. Zero means the rule's own default throughout. */
+#define PLACEMENT_HASH_KEY_LEN 16
+
+/*
+ * The rule and its options. Zero means the rule's own default throughout, so
+ * start from {0}. Plain values only, no pointers: a placement keeps a copy.
+ * A new field also goes into placement_spec_eq().
+ */
 struct placement_spec {
 	enum placement_kind	kind;
 	enum hash_kind		hash;		/* HASH_DEFAULT: the rule's */
@@ -59,7 +69,13 @@ struct placement_spec {
 	 * bytes: no tags.
 	 */
 	char			hash_tag[2];
+	/* The secret of HASH_SIPHASH, the same in every process; not zero. */
+	uint8_t			hash_key[PLACEMENT_HASH_KEY_LEN];
 };
+
+/* Whether two specs ask for the same, field by field. */
+bool placement_spec_eq(const struct placement_spec *a,
+    const struct placement_spec *b);
 
 struct placement;	/* immutable after build */
 
@@ -90,13 +106,39 @@ size_t placement_owners(const struct placement *placement, struct span key,
 
 /*
  * The first server in the order of placement_owners() that `accepts`, or
- * PLACEMENT_NONE. Any thread; never allocates.
+ * PLACEMENT_NONE. `accepts` may be asked about a server twice when there are
+ * more than PLACEMENT_WALK_DISTINCT servers. Any thread; never allocates.
  */
 uint32_t placement_owner_where(const struct placement *placement,
     struct span key, bool (*accepts)(void *arg, uint32_t server), void *arg);
 
+/* Up to so many servers a walk remembers where it has been. */
+#define PLACEMENT_WALK_DISTINCT 4096
+
+/* The part of `key` that the rule hashes. Lends bytes of `key`. */
+struct span placement_key_part(const struct placement *placement,
+    struct span key);
+
 /* Number of servers it was built over. */
 size_t placement_servers(const struct placement *placement);
+
+/* The i-th server it was built over; lent, its bytes too, by `placement`. */
+const struct placement_server *placement_server_at(
+    const struct placement *placement, size_t i);
+
+/* Index of the server called `name`, or PLACEMENT_NONE. Never allocates. */
+uint32_t placement_find(const struct placement *placement, struct span name);
+
+/* What it was built from. Lent. */
+const struct placement_spec *placement_spec_of(
+    const struct placement *placement);
+
+/* Points (slots, ...) of one server; 0 also where a rule has none. */
+uint64_t placement_server_points(const struct placement *placement,
+    size_t i);
+
+/* Points of all servers. */
+uint64_t placement_points(const struct placement *placement);
 
 /* The rule called `name`; false if there is none. */
 bool placement_kind_by_name(struct span name, enum placement_kind *kind_r)

@@ -1,29 +1,42 @@
 /*
  * What each placement rule (a leaf of this folder) implements for
  * placement.c. Nobody outside ring/ includes this.
+ *
+ * To add a rule: write its leaf, add a row to PLACEMENT_KINDS (placement.h)
+ * and one to PLACEMENT_RULES below, and its file to meson.build.
  */
 #ifndef RING_RULE_H
 #define RING_RULE_H
 
 #include "ring/placement.h"
 
+/* A stretch of the circle of hashes, as placement_rule.arc has it. */
+struct placement_arc {
+	uint64_t	last;	/* its highest position, out of 2^64 */
+	uint32_t	owner;
+};
+
 struct placement_rule {
 	/*
-	 * The rule's state over `n` >= 1 servers, whose names placement.c
-	 * found distinct; or NULL with the kind of failure and its words.
+	 * The rule's state over 1 <= `n` < PLACEMENT_NONE servers, whose names
+	 * placement.c found distinct; or NULL with the kind of failure and its
+	 * words. `spec` and `servers` outlive the state and do not move: a
+	 * rule may keep pointers into them.
 	 */
 	void *(*build)(const struct placement_spec *spec,
 	    const struct placement_server *servers, size_t n,
 	    enum placement_error *error_r, struct err *err);
 
-	/* Index of the owner of `key`. */
+	/* Index of the owner of `key`, which went through key_part(). */
 	uint32_t (*owner)(const void *state, struct span key);
 
 	/*
 	 * Calls `visit` with the owner of `key`, then with each server in the
-	 * order in which they would take over, until it returns true or all
-	 * have been visited. A server may come up again. NULL: the rule knows
-	 * no order of its own; the owner's neighbours by index follow it.
+	 * order in which they would take over, until it returns true or the
+	 * rule knows no more. A server may come up again, and placement.c
+	 * passes each on once; those that never came up follow by index. NULL:
+	 * the rule knows no order of its own; the owner's neighbours by index
+	 * follow it.
 	 */
 	void (*walk)(const void *state, struct span key,
 	    bool (*visit)(void *arg, uint32_t server), void *arg);
@@ -37,8 +50,26 @@ struct placement_rule {
 	 */
 	struct span (*key_part)(const struct placement_spec *spec,
 	    struct span key);
+
+	/*
+	 * The i-th of the arcs that cut the circle of hashes, in rising order
+	 * of `last`, the final one ending at UINT64_MAX; false when `i` is
+	 * past them. (A ring of 32 bits: the hash is the upper half, the lower
+	 * half of `last` is all ones.) Lets two placements be compared
+	 * exactly. NULL: the rule has no circle.
+	 */
+	bool (*arc)(const void *state, size_t i, struct placement_arc *arc_r);
+
+	/* Points, slots or the like that server `server` holds; or NULL. */
+	uint64_t (*points)(const void *state, uint32_t server);
 };
 
-extern const struct placement_rule placement_ring_rule;
+/* The rules: enum member, the leaf's table. */
+#define PLACEMENT_RULES(X)                                                     \
+	X(RING, placement_ring_rule)
+
+#define X(member, rule) extern const struct placement_rule rule;
+PLACEMENT_RULES(X)
+#undef X
 
 #endif

@@ -1,0 +1,28 @@
+/*
+ * SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
+ * 2012): a keyed hash whose values nobody can steer without the key.
+ *
+ * Bytes come in pieces. Pure; no memory is taken. Nobody outside ring/
+ * includes this.
+ */
+#ifndef RING_SIPHASH_H
+#define RING_SIPHASH_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct ring_siphash {		/* on the caller's stack */
+	uint64_t	v[4];
+	uint64_t	tail;		/* bytes of the word begun, low first */
+	uint64_t	len;		/* bytes taken */
+};
+
+void ring_siphash_init(struct ring_siphash *sip, const uint8_t key[16]);
+
+void ring_siphash_update(struct ring_siphash *sip, struct span s);
+
+/* The hash of all bytes given; `sip` is used up. */
+uint64_t ring_siphash_final(struct ring_siphash *sip);
+
+#endif

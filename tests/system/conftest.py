@@ -1,0 +1,127 @@
+"""Fixtures of the system tests: real memcacheds, and Fairlead before them.
+
+Environment: FAIRLEAD names the program (default build/src/daemon/fairlead),
+FAIRLEAD_WRAP a command to run it under, FAIRLEAD_TIME_SCALE a factor for all
+deadlines on slow machines.
+"""
+
+import itertools
+import os
+import random
+
+import pytest
+
+from support import config
+from support.fairlead import Fairlead, program
+from support.memcached import Memcached, memcached_path
+from support.ports import free_port
+
+_serial = itertools.count()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--soak", action="store_true",
+                     help="the full soak: 1,000,000 requests, 100 reloads")
+    parser.addoption("--seed", type=int, default=None,
+                     help="repeat the random conversations of this seed")
+
+
+def pytest_sessionstart(session):
+    try:
+        program()
+        memcached_path()
+    except RuntimeError as why:
+        pytest.exit(str(why), returncode=4)
+
+
+@pytest.fixture(scope="session")
+def seed(request):
+    """The seed of this run; a failure's message names it."""
+    given = request.config.getoption("--seed")
+    return given if given is not None else random.SystemRandom().randrange(
+        1 << 32)
+
+
+@pytest.fixture(scope="session")
+def servers():
+    """Four memcacheds that all tests share; keys tell the tests apart."""
+    started = [Memcached(megabytes=1024) for _ in range(4)]
+    yield started
+    for one in started:
+        one.stop()
+
+
+@pytest.fixture
+def own_servers():
+    """Makes memcacheds that only this test knows and may kill."""
+    started = []
+
+    def make(count=3, **options):
+        fresh = [Memcached(**options) for _ in range(count)]
+        started.extend(fresh)
+        return fresh
+
+    yield make
+    for one in started:
+        one.stop()
+
+
+@pytest.fixture(scope="session")
+def reference():
+    """A memcached that is talked to directly."""
+    one = Memcached(megabytes=1024)
+    yield one
+    one.stop()
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts daemons; at the end each must stop cleanly."""
+    running = []
+
+    def go(configuration, **options):
+        one = Fairlead(configuration, tmp_path, **options)
+        running.append(one)
+        return one
+
+    yield go
+    failures = []
+    for one in running:
+        try:
+            one.stop()
+        except AssertionError as why:
+            failures.append(str(why))
+    assert not failures, "\n".join(failures)
+
+
+@pytest.fixture
+def start_basic(start):
+    """Starts a daemon of one listener over one pool of `servers`."""
+    def go(servers, pool=None, **top):
+        rows = [s if isinstance(s, (str, dict)) else s.text for s in servers]
+        return start(config.basic(free_port(), rows, pool, **top))
+    return go
+
+
+@pytest.fixture(scope="module")
+def proxy(servers, tmp_path_factory):
+    """A daemon over three servers, shared by the tests of one module."""
+    one = Fairlead(
+        config.basic(free_port(), [s.text for s in servers[:3]]),
+        tmp_path_factory.mktemp("proxy"))
+    yield one
+    one.stop()
+
+
+@pytest.fixture
+def client(proxy):
+    """A connection to the module's daemon."""
+    with proxy.client() as wire:
+        yield wire
+
+
+@pytest.fixture
+def key():
+    """key(b"a"): a name that no other test uses."""
+    prefix = b"t%d.%d." % (os.getpid(), next(_serial))
+    return lambda name=b"": prefix + name

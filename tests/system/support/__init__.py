@@ -1,0 +1,1 @@
+"""What the system tests share: processes, sockets, played servers, load."""

@@ -1,6 +1,15 @@
 /*
  * A configuration: what a file means, checked and with all defaults filled
- * in. Immutable after conf_load(); every pointer inside belongs to it.
+ * in.
+ *
+ * A file goes through four stages, each with its own files here:
+ *
+ *	read.c		bytes of the file, size-capped, valid UTF-8
+ *	tree.c		YAML -> nodes with their places; expand.c: ${VAR}
+ *	check.c		nodes -> struct conf, by the table in keys.c
+ *	link.c		what keys say about each other: names, pools, routes
+ *
+ * Nothing here binds, connects or resolves anything. Main thread.
  */
 #ifndef CONF_CONF_H
 #define CONF_CONF_H
@@ -8,10 +17,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/endpoint.h"
 #include "base/must.h"
 #include "ring/placement.h"
+
+/* Most bytes a file may have: refused before anything is allocated. */
+#define CONF_FILE_MAX (4u << 20)
+
+/* The number that `config_version` must have. */
+#define CONF_VERSION 1
+
+/* Where in the file something was said, from 1; line 0: nowhere. */
+struct conf_place {
+	uint32_t	line;
+	uint32_t	column;
+};
 
 /* What happens to the keys of a server that cannot answer. */
 enum conf_on_down {
@@ -21,21 +43,23 @@ enum conf_on_down {
 };
 
 struct conf_server {
+	struct conf_place	 place;
 	const char		*name;		/* the ring's identity */
 	const char		*address;	/* as written */
 	struct endpoint		 endpoint;
-	double			 weight;
+	double			 weight;	/* > 0 */
 };
 
 struct conf_pool {
+	struct conf_place	 place;
 	const char		*name;
-	struct conf_server	*servers;
+	struct conf_server	*servers;	/* at least one */
 	size_t			 nservers;
 	struct placement_spec	 placement;
 	uint64_t		 connect_timeout_ms;
 	uint64_t		 request_timeout_ms;
 	enum conf_on_down	 on_down;
-	uint64_t		 health_failures;
+	uint64_t		 health_failures;	/* in a row */
 	uint64_t		 health_retry_ms;
 	uint64_t		 health_retry_max_ms;
 	uint64_t		 server_connections;	/* a worker and server */
@@ -45,16 +69,20 @@ struct conf_pool {
 
 /* Keys that start with `prefix` go to pools[pool]. */
 struct conf_route {
-	const char	*prefix;
-	size_t		 prefix_len;
-	size_t		 pool;
+	struct conf_place	 place;
+	const char		*prefix;
+	size_t			 prefix_len;	/* bytes, at least one */
+	const char		*pool_name;
+	size_t			 pool;
 };
 
 struct conf_listener {
+	struct conf_place	 place;
 	const char		*listen;	/* as written */
 	struct endpoint		 endpoint;	/* never a name */
-	uint32_t		 mode;		/* of a unix socket */
-	size_t			 pool;		/* where no route matches */
+	uint32_t		 mode;		/* of a unix socket, else 0 */
+	const char		*pool_name;	/* where no route matches */
+	size_t			 pool;
 	struct conf_route	*routes;	/* longest prefix first */
 	size_t			 nroutes;
 };
@@ -67,35 +95,68 @@ struct conf_limits {
 	uint64_t	request_line;	/* bytes of one get line */
 };
 
+struct arena;
+
+/* Immutable once loaded; every pointer inside belongs to `arena`. */
 struct conf {
-	const char		*path;
+	const char		*path;		/* of the file, as given */
+	uint64_t		 config_version;
 	uint64_t		 workers;
 	uint64_t		 shutdown_timeout_ms;
 	struct conf_limits	 limits;
-	struct conf_listener	*listeners;
+	struct conf_listener	*listeners;	/* at least one */
 	size_t			 nlisteners;
-	struct conf_pool	*pools;
+	struct conf_pool	*pools;		/* at least one */
 	size_t			 npools;
+	struct arena		*arena;
 };
 
-/* Every complaint about one file, in the order of their places. */
+/*
+ * Every complaint about one file, in the order of their places. NULL stands
+ * for the one complaint that needs no memory: that there was none.
+ */
 struct conf_errors;
 
 /*
  * Reads, parses and checks the file at `path`. NULL when anything is wrong;
- * `errors_r` then owns at least one line and the caller frees it with
- * conf_errors_free(). `errors_r` is NULL on success. Binds nothing, resolves
- * nothing. Main thread.
+ * `errors_r` then has at least one line (it may be NULL even then, see
+ * struct conf_errors) and the caller frees it with conf_errors_free(). On
+ * success `errors_r` is NULL. Binds nothing, resolves nothing.
  */
 struct conf *conf_load(const char *path, struct conf_errors **errors_r)
     MUST_CHECK;
 
-/* As conf_load(), from bytes; `path` is only for the messages. */
+/*
+ * As conf_load(), from `len` bytes; `path` is only for the messages. Reads
+ * the environment for ${VAR}.
+ */
 struct conf *conf_parse(const char *path, const char *text, size_t len,
     struct conf_errors **errors_r) MUST_CHECK;
 
+/* Frees and nulls; NULL inside is fine. */
 void conf_free(struct conf **conf);
 
+/*
+ * Whether going from `old` to `new` changes what only a restart can change;
+ * `errors_r` then has one line a key, by name, to be freed by the caller.
+ */
+bool conf_restart_only_changes(const struct conf *old, const struct conf *new,
+    struct conf_errors **errors_r) MUST_CHECK;
+
+/*
+ * Writes the configuration as YAML with every default filled in; parsing
+ * that gives the same configuration again. Write errors stay in `out`.
+ */
+void conf_print(const struct conf *conf, FILE *out);
+
+/*
+ * For the stages after these (build, open): adds a line about `place` in the
+ * file of `conf`, starting the list if `*errors` is NULL.
+ */
+void conf_errors_add(struct conf_errors **errors, const struct conf *conf,
+    struct conf_place place, const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* Number of lines, at least one. */
 size_t conf_errors_count(const struct conf_errors *errors);
 
 /* The i-th line, "file:line:column: message". Lent by `errors`. */
@@ -104,6 +165,7 @@ const char *conf_errors_line(const struct conf_errors *errors, size_t i);
 /* Whether the file could not even be read (sysexits' 66, not 78). */
 bool conf_errors_is_unreadable(const struct conf_errors *errors);
 
+/* Frees and nulls; NULL inside is fine. */
 void conf_errors_free(struct conf_errors **errors);
 
 #endif

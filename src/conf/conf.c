@@ -1,0 +1,118 @@
+/* Loading: the stages in their order. */
+#include "conf/conf.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "conf/arena.h"
+#include "conf/check.h"
+#include "conf/errors.h"
+#include "conf/link.h"
+#include "conf/read.h"
+#include "conf/tree.h"
+
+/* An empty configuration in an arena of its own, or NULL without memory. */
+static struct conf *
+conf_new(const char *path)
+{
+	struct arena *arena = arena_new();
+	struct conf *conf;
+
+	if (arena == NULL)
+		return NULL;
+	conf = arena_alloc(arena, 1, sizeof(*conf));
+	if (conf != NULL)
+		conf->path = arena_copy(arena, span_str(path));
+	if (conf == NULL || conf->path == NULL) {
+		arena_free(&arena);
+		return NULL;
+	}
+	conf->arena = arena;
+	return conf;
+}
+
+void
+conf_free(struct conf **conf)
+{
+	struct arena *arena;
+
+	if (*conf == NULL)
+		return;
+	/* The arena holds the struct as well. */
+	arena = (*conf)->arena;
+	*conf = NULL;
+	arena_free(&arena);
+}
+
+/* Fills `conf`; complaints go to `errors`. `scratch` lives for the call. */
+static void
+fill(struct conf *conf, struct span text, struct arena *scratch,
+    struct conf_errors *errors)
+{
+	struct checker c = {conf->arena, scratch, errors};
+	const struct node *root;
+
+	if (!read_check_text(text, errors))
+		return;
+	root = tree_parse(text, scratch, errors);
+	if (root == NULL) {
+		if (errors_is_empty(errors))
+			errors_add(errors, (struct conf_place){1, 1},
+			    "the file is empty; it needs at least "
+			    "\"listeners\" and \"pools\"");
+		return;
+	}
+	check_document(&c, root, conf);
+	link_document(&c, root, conf);
+}
+
+static struct conf *
+parse(const char *path, struct span text, struct conf_errors *errors)
+{
+	struct conf *conf = conf_new(path);
+	struct arena *scratch = arena_new();
+
+	if (conf == NULL || scratch == NULL)
+		errors_out_of_memory(errors);
+	else
+		fill(conf, text, scratch, errors);
+	arena_free(&scratch);
+	if (!errors_is_empty(errors))
+		conf_free(&conf);
+	return conf;
+}
+
+struct conf *
+conf_parse(const char *path, const char *text, size_t len,
+    struct conf_errors **errors_r)
+{
+	struct conf_errors *errors = errors_new(path);
+	struct conf *conf = NULL;
+
+	if (errors != NULL)
+		conf = parse(path, span_of(text, len), errors);
+	if (conf != NULL)
+		conf_errors_free(&errors);
+	*errors_r = errors;
+	return conf;
+}
+
+struct conf *
+conf_load(const char *path, struct conf_errors **errors_r)
+{
+	struct conf_errors *errors = errors_new(path);
+	struct conf *conf = NULL;
+	char *text;
+	size_t len;
+
+	*errors_r = errors;
+	if (errors == NULL)
+		return NULL;
+	text = read_file(path, &len, errors);
+	if (text != NULL)
+		conf = parse(path, span_of(text, len), errors);
+	mem_free(text);
+	if (conf != NULL)
+		conf_errors_free(errors_r);
+	return conf;
+}

@@ -1,0 +1,27 @@
+/*
+ * The fourth stage: what keys say about each other. Names are unique, pools
+ * that are named exist, listeners do not overlap, limits hold one another.
+ */
+#ifndef CONF_LINK_H
+#define CONF_LINK_H
+
+#include "conf/check.h"
+
+/*
+ * Fills in what follows from other keys (names, pool indexes, the order of
+ * routes) and complains about what cannot be together. `conf` may be as
+ * incomplete as the complaints of check_document() left it.
+ */
+void link_document(struct checker *c, const struct node *root,
+    struct conf *conf);
+
+/* The parts of link_document(), each a file. */
+void link_pools(struct checker *c, const struct node *pools,
+    struct conf *conf);
+void link_listeners(struct checker *c, const struct node *listeners,
+    struct conf *conf);
+
+/* Place of what was said for `key` in `map`, else of the map itself. */
+struct conf_place link_place(const struct node *map, const char *key);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * The effective configuration as YAML.
+ *
+ * The table gives the order and the form of everything; text is quoted, so
+ * that it comes back as it was whatever bytes it has. Where the struct says
+ * "the rule's own default" (0 and the like), a comment says so in its place.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/conf.h"
+#include "conf/keys.h"
+#include "conf/value.h"
+
+#define INDENT 2
+
+/* Where the keys being written stand. */
+struct printer {
+	FILE		*out;
+	int		 indent;
+	bool		 is_first_of_item;	/* "- " goes before the key */
+};
+
+static void print_section(struct printer p, const struct section *section,
+    const char *base);
+
+static void
+print_key(struct printer *p, const char *name)
+{
+	if (p->is_first_of_item)
+		fprintf(p->out, "%*s- %s:", p->indent - INDENT, "", name);
+	else
+		fprintf(p->out, "%*s%s:", p->indent, "", name);
+	p->is_first_of_item = false;
+}
+
+/* In double quotes; '$' doubled, for variables are replaced on reading. */
+static void
+print_text(FILE *out, const char *text, size_t len)
+{
+	fputs(" \"", out);
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			fputc('\\', out);
+		if (text[i] == '$')
+			fputc('$', out);
+		fputc(text[i], out);
+	}
+	fputs("\"\n", out);
+}
+
+static size_t
+count_at(const char *base, const struct key *key)
+{
+	size_t n;
+
+	memcpy(&n, base + key->aux, sizeof(n));
+	return n;
+}
+
+static const char *
+pointer_at(const char *base, const struct key *key)
+{
+	const char *p;
+
+	memcpy(&p, base + key->offset, sizeof(p));
+	return p;
+}
+
+static uint64_t
+number_at(const char *base, const struct key *key)
+{
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (key->width == sizeof(wide)) {
+		memcpy(&wide, base + key->offset, sizeof(wide));
+		return wide;
+	}
+	if (key->width == sizeof(narrow)) {
+		memcpy(&narrow, base + key->offset, sizeof(narrow));
+		return narrow;
+	}
+	MUST(key->width == sizeof(bool));
+	return *(const bool *)(base + key->offset);
+}
+
+/* What stands for a value that has no number of its own to show. */
+static void
+print_default(struct printer *p, const struct key *key)
+{
+	/* An item always starts with a key that has a value. */
+	MUST(!p->is_first_of_item);
+	fprintf(p->out, "%*s# %s: %s\n", p->indent, "", key->name,
+	    key->initial_words);
+}
+
+static void
+print_number(struct printer *p, const struct key *key, const char *base)
+{
+	uint64_t n = number_at(base, key);
+	char text[VALUE_TEXT_MAX];
+
+	if (n == 0 && key->initial_words != NULL) {
+		print_default(p, key);
+		return;
+	}
+	print_key(p, key->name);
+	fprintf(p->out, key->type == KEY_MODE ? " \"%s\"\n" : " %s\n",
+	    value_format(key, n, text));
+}
+
+static void
+print_choice(struct printer *p, const struct key *key, const char *base)
+{
+	const char *word = key->choices->word((size_t)number_at(base, key));
+
+	if (word == NULL) {
+		print_default(p, key);
+		return;
+	}
+	print_key(p, key->name);
+	fprintf(p->out, " %s\n", word);
+}
+
+static void
+print_weight(struct printer *p, const struct key *key, const char *base)
+{
+	char text[VALUE_TEXT_MAX];
+	double weight;
+
+	memcpy(&weight, base + key->offset, sizeof(weight));
+	print_key(p, key->name);
+	fprintf(p->out, " %s\n", value_format_weight(weight, text));
+}
+
+static void
+print_members(struct printer *p, const struct key *key, const char *base)
+{
+	const struct section *section = section_by_id(key->section);
+	const char *member = pointer_at(base, key);
+	size_t n = count_at(base, key);
+	struct printer inner = {p->out, p->indent + INDENT, false};
+
+	print_key(p, key->name);
+	fputs(n == 0 ? " []\n" : "\n", p->out);
+	for (size_t i = 0; i < n; i++, member += section->size) {
+		if (key->type == KEY_TABLE) {
+			struct key name = {.offset = section->name};
+
+			print_key(&inner, pointer_at(member, &name));
+			fputc('\n', p->out);
+		}
+		print_section((struct printer){p->out,
+		    inner.indent + INDENT, key->type == KEY_LIST}, section,
+		    member);
+	}
+}
+
+static void
+print_value(struct printer *p, const struct key *key, const char *base)
+{
+	switch (key->type) {
+	case KEY_INTEGER:
+	case KEY_DURATION:
+	case KEY_SIZE:
+	case KEY_MODE:
+	case KEY_BOOL:
+		print_number(p, key, base);
+		return;
+	case KEY_CHOICE:
+		print_choice(p, key, base);
+		return;
+	case KEY_WEIGHT:
+		print_weight(p, key, base);
+		return;
+	case KEY_NAME:
+	case KEY_POOL:
+	case KEY_ADDRESS:
+	case KEY_LISTEN:
+		print_key(p, key->name);
+		print_text(p->out, pointer_at(base, key),
+		    strlen(pointer_at(base, key)));
+		return;
+	case KEY_PREFIX:
+		print_key(p, key->name);
+		print_text(p->out, pointer_at(base, key), count_at(base, key));
+		return;
+	case KEY_HASH_TAG:
+		print_key(p, key->name);
+		print_text(p->out, base + key->offset,
+		    base[key->offset] == '\0' ? 0 : key->width);
+		return;
+	case KEY_SECTION:
+		print_key(p, key->name);
+		fputc('\n', p->out);
+		print_section((struct printer){p->out, p->indent + INDENT,
+		    false}, section_by_id(key->section), base + key->offset);
+		return;
+	case KEY_LIST:
+	case KEY_TABLE:
+		print_members(p, key, base);
+		return;
+	}
+	NEVER();
+}
+
+static void
+print_section(struct printer p, const struct section *section,
+    const char *base)
+{
+	for (size_t i = 0; i < section->nkeys; i++)
+		print_value(&p, &section->keys[i], base);
+}
+
+void
+conf_print(const struct conf *conf, FILE *out)
+{
+	print_section((struct printer){out, 0, false},
+	    section_by_id(SECTION_ROOT), (const char *)conf);
+}

@@ -15,11 +15,28 @@
 #include "base/must.h"
 #include "base/span.h"
 
-/* The hashes: enum member, the name a configuration uses. */
+/*
+ * The hashes: enum member, the name a configuration uses. Which function a
+ * name stands for is the placement's matter: each knows its own program's
+ * names, and fnv1a_64 under twemproxy-ketama is not the native ring's.
+ */
 #define HASH_KINDS(X)                                                          \
 	X(FNV1A_64, "fnv1a_64")                                                \
 	X(XXH3, "xxh3")                                                        \
-	X(SIPHASH, "siphash")
+	X(SIPHASH, "siphash")                                                  \
+	X(ONE_AT_A_TIME, "one_at_a_time")                                      \
+	X(MD5, "md5")                                                          \
+	X(CRC, "crc")                                                          \
+	X(CRC16, "crc16")                                                      \
+	X(CRC32, "crc32")                                                      \
+	X(CRC32A, "crc32a")                                                    \
+	X(FNV1_32, "fnv1_32")                                                  \
+	X(FNV1A_32, "fnv1a_32")                                                \
+	X(FNV1_64, "fnv1_64")                                                  \
+	X(HSIEH, "hsieh")                                                      \
+	X(MURMUR, "murmur")                                                    \
+	X(MURMUR3, "murmur3")                                                  \
+	X(JENKINS, "jenkins")
 
 enum hash_kind {
 	HASH_DEFAULT,		/* whatever the placement's rule says */

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "ring/rule.h"
 
 /* Slots below which bisection is not worth its jumps. */
 #define LINEAR_MAX 8
@@ -283,4 +284,20 @@ continuum32_walk(const struct continuum32 *ring, size_t first,
 		if (visit(arg, ring->points[i].owner))
 			return true;
 	return false;
+}
+
+/* Each point ends an arc; past the last one, the first one's owner follows. */
+bool
+continuum32_arc(const struct continuum32 *ring, size_t i,
+    struct placement_arc *arc_r)
+{
+	const struct point *point = &ring->points[i < ring->npoints ? i : 0];
+
+	if (i > ring->npoints)
+		return false;
+	arc_r->last = UINT64_MAX;
+	if (i < ring->npoints)
+		arc_r->last = (uint64_t)point->value << 32 | UINT32_MAX;
+	arc_r->owner = point->owner;
+	return true;
 }

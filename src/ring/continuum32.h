@@ -18,6 +18,7 @@
 #include "ring/placement.h"
 
 struct continuum32;	/* immutable once sealed */
+struct placement_arc;
 
 /* Points a placement may have when its spec does not say. */
 #define CONTINUUM32_POINTS_MAX (1u << 20)
@@ -76,5 +77,12 @@ uint32_t continuum32_owner(const struct continuum32 *ring, uint32_t hash);
  */
 bool continuum32_walk(const struct continuum32 *ring, size_t first,
     bool (*visit)(void *arg, uint32_t server), void *arg);
+
+/*
+ * The arcs in which hashes go to their successors, for placement_rule.arc;
+ * equal points come as arcs of no length.
+ */
+bool continuum32_arc(const struct continuum32 *ring, size_t i,
+    struct placement_arc *arc_r);
 
 #endif

@@ -136,6 +136,11 @@ endpoint_parse(struct span text, struct endpoint *ep_r, struct err *err)
 		*ep_r = ep;
 		return true;
 	}
+	if (in_brackets && memchr(text.p, ']', text.len) == NULL) {
+		err_set(err, "the bracket is not closed; write it as in "
+		    "[::1]:11211");
+		return false;
+	}
 	colon = text.len == 0 ? NULL : memrchr(text.p, ':', text.len);
 	if (colon == NULL || (in_brackets && colon[-1] != ']')) {
 		err_set(err, "the port is missing, as in %.*s:11211",

@@ -37,8 +37,10 @@ mem_alloc(size_t size)
 void *
 mem_zalloc(size_t n, size_t size)
 {
+	size_t bytes;
+
 	MUST(size > 0);
-	if (failure_is_due())
+	if (__builtin_mul_overflow(n, size, &bytes) || failure_is_due())
 		return NULL;
 	return calloc(n == 0 ? 1 : n, size);
 }

@@ -35,10 +35,9 @@ class Conversation:
         self.prefix = prefix
         rng = random.Random(seed)
         speaker = Speaker(rng, prefix)
-        self.segments = [
-            [speaker.command(makers) for _ in range(rng.choice(
-                (1, 1, 2, 3, 5, 8, 13)))]
-            for _ in range(rng.randint(1, 4))]
+        self.segments = []
+        for _ in range(rng.randint(1, 4)):
+            self._add_segment(speaker, makers)
         if rng.random() < 0.1:
             # In a segment of its own: memcached 1.6.18 forgets the replies
             # to what stands before a refused get in the same read.
@@ -47,7 +46,22 @@ class Conversation:
         self.ending = rng.choices(
             (None, "quit", "half-close", "cut"), (12, 1, 1, 1))[0]
         self.cut = speaker.unfinished() if self.ending == "cut" else b""
-        self.rng = rng
+
+    def _add_segment(self, speaker, makers):
+        """One to thirteen commands; one that counts begins a segment.
+
+        memcached counts in place, padding the value, only while no reply
+        with the old value is waiting to be sent.
+        """
+        segment = []
+        for _ in range(speaker.rng.choice((1, 1, 2, 3, 5, 8, 13))):
+            maker = speaker.rng.choices([m for m, _ in makers],
+                                        [w for _, w in makers])[0]
+            if maker in COUNTING and segment:
+                self.segments.append(segment)
+                segment = []
+            segment.append(maker(speaker))
+        self.segments.append(segment)
 
 
 def shorter(conversation):
@@ -133,11 +147,6 @@ class Speaker:
         if rng.random() < 0.03:
             text += b"  "
         return text + (b"\n" if rng.random() < 0.03 else b"\r\n")
-
-    def command(self, makers):
-        maker = self.rng.choices([m for m, _ in makers],
-                                 [w for _, w in makers])[0]
-        return maker(self)
 
     def refused_get(self):
         """A get with an over-long key: one error line, no value, no END."""
@@ -361,8 +370,10 @@ def _bad_meta(s):
     key = s.key()
     return [s.rng.choice((
         b"mg %s v v\r\n" % key,
-        b"mg %s !\r\n" % key,
-        b"mg %s q !\r\n" % key,
+        b"ma %s v v\r\n" % key,
+        b"ma %s z\r\n" % key,
+        b"md %s z\r\n" % key,
+        b"mg %s z q\r\n" % key,
         b"mg %s O%s\r\n" % (key, b"o" * 32),
         b"mg %s\r\n" % (b"L" * 251),
         b"md %s\r\n" % (b"L" * 251),
@@ -385,6 +396,8 @@ META = [
     (_mg, 12), (_ms, 10), (_ms_version, 2), (_md, 3), (_ma, 4), (_me, 1),
     (_mn, 2), (_bad_meta, 1), (_gets_then_cas, 2),
 ]
+
+COUNTING = (_count, _number_then_count, _ma)
 
 # The kinds that test_differential.py runs: name -> makers with weights.
 KINDS = {"classic": CLASSIC, "meta": META, "mixed": CLASSIC + META}

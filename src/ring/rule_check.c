@@ -103,6 +103,16 @@ rule_takes_hash(const struct rule_build *build, enum hash_kind only)
 }
 
 bool
+rule_takes_no_points(const struct rule_build *build)
+{
+	if (build->spec->points_per_weight == 0)
+		return true;
+	return rule_refuse(build, PLACEMENT_UNSUPPORTED,
+	    "it has its own number of points, or none, so points_per_weight "
+	    "cannot be set");
+}
+
+bool
 rule_takes_no_tag(const struct rule_build *build)
 {
 	if (build->spec->hash_tag[0] == '\0')

@@ -46,10 +46,22 @@ bool rule_takes_whole_weights(const struct rule_build *build, uint64_t max,
 bool rule_takes_hash(const struct rule_build *build, enum hash_kind only)
     MUST_CHECK;
 
+/* For a rule with a number of points of its own: whether none is asked for. */
+bool rule_takes_no_points(const struct rule_build *build) MUST_CHECK;
+
 /* For a rule that cuts keys its own way: whether no hash tag is asked for. */
 bool rule_takes_no_tag(const struct rule_build *build) MUST_CHECK;
 
 /* Points that spec->points_per_weight asks for, else the rule's `own`. */
 uint32_t rule_points(const struct placement_spec *spec, uint32_t own);
+
+/* a x b, or the largest number if that does not fit; a cap then refuses it. */
+static inline uint64_t
+rule_times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
 
 #endif

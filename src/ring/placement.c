@@ -352,3 +352,30 @@ placement_points(const struct placement *p)
 		points += placement_server_points(p, i);
 	return points;
 }
+
+bool
+placement_arc_at(const struct placement *p, size_t i,
+    struct placement_arc *arc_r)
+{
+	return p->rule->arc != NULL && p->rule->arc(p->state, i, arc_r);
+}
+
+bool
+placement_is_of(const struct placement *p, const struct placement_spec *spec,
+    const struct placement_server *servers, size_t n)
+{
+	if (p->n != n || !placement_spec_eq(&p->spec, spec))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct placement_server *a = &p->servers[i];
+		const struct placement_server *b = &servers[i];
+
+		if (!span_eq(a->name, b->name) || a->weight != b->weight)
+			return false;
+		if (!p->rule->ignores_addresses &&
+		    (!span_eq(a->host, b->host) || a->port != b->port ||
+		    a->is_named != b->is_named))
+			return false;
+	}
+	return true;
+}

@@ -20,7 +20,20 @@
 
 /* The rules: enum member, the name a configuration uses. */
 #define PLACEMENT_KINDS(X)                                                     \
-	X(RING, "ring")
+	X(RING, "ring")                                                        \
+	X(KETAMA, "ketama")                                                    \
+	X(LIBMEMCACHED_MODULA, "libmemcached-modula")                          \
+	X(LIBMEMCACHED_KETAMA, "libmemcached-ketama")                          \
+	X(LIBMEMCACHED_KETAMA_WEIGHTED, "libmemcached-ketama-weighted")        \
+	X(LIBMEMCACHED_SPY, "libmemcached-spy")                                \
+	X(LIBMEMCACHED_SPY_WEIGHTED, "libmemcached-spy-weighted")              \
+	X(TWEMPROXY_KETAMA, "twemproxy-ketama")                                \
+	X(TWEMPROXY_MODULA, "twemproxy-modula")                                \
+	X(MEMCACHED_JUMP, "memcached-jump")                                    \
+	X(MEMCACHED_RING, "memcached-ring")                                    \
+	X(MEMCACHED_RING_KETAMA, "memcached-ring-ketama")                      \
+	X(MEMCACHED_RING_TWEMPROXY, "memcached-ring-twemproxy")                \
+	X(MEMCACHED_RING_EVCACHE, "memcached-ring-evcache")
 
 enum placement_kind {
 #define X(member, name) PLACEMENT_##member,
@@ -49,9 +62,18 @@ struct placement_server {
 	struct span	host;	/* address as written; a unix socket's path */
 	uint16_t	port;	/* 0 for a unix socket */
 	double		weight;	/* > 0; most rules take whole numbers only */
+	/*
+	 * The name is one of its own, even if it reads like the address. A
+	 * name that differs from the address always is.
+	 */
+	bool		is_named;
 };
 
 #define PLACEMENT_HASH_KEY_LEN 16
+
+/* Bytes of hash_seed and of hash_stop, with their NULs. */
+#define PLACEMENT_SEED_SIZE 64
+#define PLACEMENT_STOP_SIZE 16
 
 /*
  * The rule and its options. Zero means the rule's own default throughout, so
@@ -71,6 +93,18 @@ struct placement_spec {
 	char			hash_tag[2];
 	/* The secret of HASH_SIPHASH, the same in every process; not zero. */
 	uint8_t			hash_key[PLACEMENT_HASH_KEY_LEN];
+	/*
+	 * Bytes >= 0x80 are hashed as on ARM Linux, where `char` is unsigned,
+	 * rather than as on x86; libmemcached and twemproxy differ in that.
+	 */
+	bool			is_char_unsigned;
+	/* Text that seeds the key hash of memcached-*; empty: no seed. */
+	char			hash_seed[PLACEMENT_SEED_SIZE];
+	/*
+	 * Only what comes before this text in a key is hashed by memcached-*;
+	 * empty: no such text.
+	 */
+	char			hash_stop[PLACEMENT_STOP_SIZE];
 };
 
 /* Whether two specs ask for the same, field by field. */
@@ -86,6 +120,15 @@ struct placement;	/* immutable after build */
 struct placement *placement_build(const struct placement_spec *spec,
     const struct placement_server *servers, size_t n,
     enum placement_error *error_r, struct err *err) MUST_CHECK;
+
+/*
+ * Whether `placement` has the identity of this membership and spec, so that
+ * building them would give nothing new: the same spec; at every index the
+ * same name and weight; and the same address, where the rule looks at it.
+ */
+bool placement_is_of(const struct placement *placement,
+    const struct placement_spec *spec, const struct placement_server *servers,
+    size_t n);
 
 /* Frees and nulls; NULL inside is fine. */
 void placement_free(struct placement **placement);

@@ -52,5 +52,8 @@ placement_spec_eq(const struct placement_spec *a,
 	    a->points_per_weight == b->points_per_weight &&
 	    a->max_points == b->max_points &&
 	    memcmp(a->hash_tag, b->hash_tag, sizeof(a->hash_tag)) == 0 &&
-	    memcmp(a->hash_key, b->hash_key, sizeof(a->hash_key)) == 0;
+	    memcmp(a->hash_key, b->hash_key, sizeof(a->hash_key)) == 0 &&
+	    a->is_char_unsigned == b->is_char_unsigned &&
+	    strcmp(a->hash_seed, b->hash_seed) == 0 &&
+	    strcmp(a->hash_stop, b->hash_stop) == 0;
 }

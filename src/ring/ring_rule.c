@@ -56,5 +56,6 @@ const struct placement_rule placement_ring_rule = {
 	.walk = walk,
 	.free = free_state,
 	.arc = arc,
+	.ignores_addresses = true,
 	.points = points,
 };

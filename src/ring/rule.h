@@ -60,16 +60,43 @@ struct placement_rule {
 	 */
 	bool (*arc)(const void *state, size_t i, struct placement_arc *arc_r);
 
-	/* Points, slots or the like that server `server` holds; or NULL. */
+	/*
+	 * The rule never looks at hosts and ports, so that a server may get
+	 * another address and the placement stays as it is.
+	 */
+	bool ignores_addresses;
+
+	/*
+	 * Points, slots or the like that server `server` holds, in constant
+	 * time, as all servers may be asked about; or NULL.
+	 */
 	uint64_t (*points)(const void *state, uint32_t server);
 };
 
 /* The rules: enum member, the leaf's table. */
 #define PLACEMENT_RULES(X)                                                     \
-	X(RING, placement_ring_rule)
+	X(RING, placement_ring_rule)                                           \
+	X(KETAMA, placement_ketama_rule)                                       \
+	X(LIBMEMCACHED_MODULA, placement_libmemcached_modula_rule)             \
+	X(LIBMEMCACHED_KETAMA, placement_libmemcached_ketama_rule)             \
+	X(LIBMEMCACHED_KETAMA_WEIGHTED,                                        \
+	    placement_libmemcached_ketama_weighted_rule)                       \
+	X(LIBMEMCACHED_SPY, placement_libmemcached_spy_rule)                   \
+	X(LIBMEMCACHED_SPY_WEIGHTED, placement_libmemcached_spy_weighted_rule) \
+	X(TWEMPROXY_KETAMA, placement_twemproxy_ketama_rule)                   \
+	X(TWEMPROXY_MODULA, placement_twemproxy_modula_rule)                   \
+	X(MEMCACHED_JUMP, placement_memcached_jump_rule)                       \
+	X(MEMCACHED_RING, placement_memcached_ring_rule)                       \
+	X(MEMCACHED_RING_KETAMA, placement_memcached_ring_ketama_rule)         \
+	X(MEMCACHED_RING_TWEMPROXY, placement_memcached_ring_twemproxy_rule)   \
+	X(MEMCACHED_RING_EVCACHE, placement_memcached_ring_evcache_rule)
 
 #define X(member, rule) extern const struct placement_rule rule;
 PLACEMENT_RULES(X)
 #undef X
+
+/* rule->arc of a placement; false also if its rule has no circle. */
+bool placement_arc_at(const struct placement *placement, size_t i,
+    struct placement_arc *arc_r);
 
 #endif

@@ -26,26 +26,29 @@ struct file {
 	size_t		 nowned;
 };
 
+/*
+ * Room for one member after the `n` there are, which is zeroed. The array
+ * doubles whenever `n` reaches a power of two.
+ */
+static void *
+grow(void *array, size_t n, size_t size)
+{
+	if ((n & (n - 1)) == 0)
+		array = realloc(array, (n == 0 ? 1 : 2 * n) * size);
+	ck_assert_ptr_nonnull(array);
+	memset((char *)array + n * size, 0, size);
+	return array;
+}
+
 static void *
 own(struct file *f, size_t bytes)
 {
 	void *p = calloc(1, bytes);
 
-	f->owned = realloc(f->owned, (f->nowned + 1) * sizeof(*f->owned));
+	f->owned = grow(f->owned, f->nowned, sizeof(*f->owned));
 	ck_assert_ptr_nonnull(p);
-	ck_assert_ptr_nonnull(f->owned);
 	f->owned[f->nowned++] = p;
 	return p;
-}
-
-static void *
-grow(void *array, size_t n, size_t size)
-{
-	void *grown = realloc(array, (n + 1) * size);
-
-	ck_assert_ptr_nonnull(grown);
-	memset((char *)grown + n * size, 0, size);
-	return grown;
 }
 
 static char *
@@ -257,7 +260,7 @@ vectors_number(const struct vectors_case *c, const char *option,
 	return text == NULL ? otherwise : strtod(text, NULL);
 }
 
-/* "host:port", kept by the file that `v` is part of. */
+/* "host:port" or a host alone, kept by the file that `v` is part of. */
 static struct span
 default_name(const struct vectors *v, const struct vectors_node *node)
 {
@@ -265,7 +268,10 @@ default_name(const struct vectors *v, const struct vectors_node *node)
 	size_t room = strlen(node->host) + 16;
 	char *name = own(f, room);
 
-	snprintf(name, room, "%s:%u", node->host, node->port);
+	if (node->port == 0)
+		snprintf(name, room, "%s", node->host);
+	else
+		snprintf(name, room, "%s:%u", node->host, node->port);
 	return span_str(name);
 }
 
@@ -282,12 +288,14 @@ vectors_servers(const struct vectors *v, const char *membership,
 			continue;
 		ck_assert_uint_lt(n, max);
 		ck_assert_uint_eq(node->position, n);
-		servers_r[n].name = node->name != NULL ? span_str(node->name)
-						       : default_name(v, node);
-		servers_r[n].host = span_str(node->host);
-		servers_r[n].port = (uint16_t)node->port;
-		servers_r[n].weight = node->weight;
-		n++;
+		servers_r[n++] = (struct placement_server){
+			.name = node->name != NULL ? span_str(node->name)
+						   : default_name(v, node),
+			.host = span_str(node->host),
+			.port = (uint16_t)node->port,
+			.weight = node->weight,
+			.is_named = node->name != NULL,
+		};
 	}
 	return n;
 }

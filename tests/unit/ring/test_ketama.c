@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "expect.h"
+#include "ring/ketama_caveat.h"
 #include "ring/ketama_members.h"
 #include "ring/ketama_name.h"
 #include "vectors.h"
@@ -162,6 +163,67 @@ START_TEST(numbers_that_are_none_give_no_ring)
 }
 END_TEST
 
+static void
+expect_caveat(const struct placement_spec *spec,
+    const struct placement_server *servers, size_t n, const char *words)
+{
+	struct placement *p = expect_built(spec, servers, n);
+	struct err err = {""};
+
+	ck_assert_msg(ketama_caveat(p, &err) == (words[0] != '\0'), "%s: %s",
+	    placement_kind_name(spec->kind), err.text);
+	ck_assert_str_eq(err.text, words);
+	placement_free(&p);
+}
+
+START_TEST(a_hash_too_narrow_for_the_ring_is_warned_of)
+{
+	struct placement_spec spec = {
+		.kind = PLACEMENT_TWEMPROXY_KETAMA, .hash = HASH_CRC32,
+	};
+	struct placement_server servers[2] = {
+		expect_server("a:1", "a", 1, 1),
+		expect_server("b:1", "b", 1, 1),
+	};
+
+	expect_caveat(&spec, servers, 2, "hash crc32 has 15 bits, and the "
+	    "ring of placement twemproxy-ketama 32: at most 1 of 2 servers "
+	    "get any key");
+	spec.kind = PLACEMENT_LIBMEMCACHED_KETAMA_WEIGHTED;
+	spec.hash = HASH_CRC;
+	expect_caveat(&spec, servers, 2, "hash crc has 15 bits, and the "
+	    "ring of placement libmemcached-ketama-weighted 32: at most 1 of "
+	    "2 servers get any key");
+	/* Here the points have 15 bits as well. */
+	spec.kind = PLACEMENT_LIBMEMCACHED_KETAMA;
+	expect_caveat(&spec, servers, 2, "");
+	spec.kind = PLACEMENT_TWEMPROXY_MODULA;
+	spec.hash = HASH_CRC32;
+	expect_caveat(&spec, servers, 2, "");
+	spec.kind = PLACEMENT_TWEMPROXY_KETAMA;
+	spec.hash = HASH_CRC32A;
+	expect_caveat(&spec, servers, 2, "");
+}
+END_TEST
+
+START_TEST(a_server_without_a_point_is_warned_of)
+{
+	struct placement_spec spec = {.kind = PLACEMENT_KETAMA};
+	struct placement_server servers[2] = {
+		expect_server("a:1", "a", 1, 1),
+		expect_server("b:1", "b", 1, 100),
+	};
+
+	expect_caveat(&spec, servers, 2, "server \"a:1\" is so light that it "
+	    "gets no point on the ring, and no key");
+	servers[1].weight = 1;
+	expect_caveat(&spec, servers, 2, "");
+	/* A placement without points has nobody without one. */
+	spec.kind = PLACEMENT_MEMCACHED_JUMP;
+	expect_caveat(&spec, servers, 2, "");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -177,6 +239,8 @@ main(void)
 	tcase_add_loop_test(tc, servers_are_spelled_as_each_program_does, 0,
 	    NSPELLINGS);
 	tcase_add_test(tc, numbers_that_are_none_give_no_ring);
+	tcase_add_test(tc, a_hash_too_narrow_for_the_ring_is_warned_of);
+	tcase_add_test(tc, a_server_without_a_point_is_warned_of);
 	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);

@@ -13,7 +13,10 @@ import pytest
 
 from support import config
 from support.fairlead import Fairlead, program
+from support.faults import QUICK
+from support.load import Load, build
 from support.memcached import Memcached, memcached_path
+from support.played import Played
 from support.ports import free_port
 
 _serial = itertools.count()
@@ -118,6 +121,53 @@ def client(proxy):
     """A connection to the module's daemon."""
     with proxy.client() as wire:
         yield wire
+
+
+@pytest.fixture
+def played():
+    """Makes played servers and stops them."""
+    made = []
+
+    def make(**options):
+        one = Played(**options)
+        made.append(one)
+        return one
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+@pytest.fixture
+def over(start):
+    """Starts a daemon over servers with quick timeouts; names s0, s1, …"""
+    def go(servers, pool=None, **top):
+        rows = [{"name": "s%d" % i, "address": one.text}
+                for i, one in enumerate(servers)]
+        return start(config.basic(free_port(), rows,
+                                  config.merged(QUICK, pool or {}), **top))
+    return go
+
+
+@pytest.fixture(scope="session")
+def mcsoak():
+    """The path of the load program."""
+    return build()
+
+
+@pytest.fixture
+def start_load(mcsoak):
+    """Starts loads against a port; what is left of them is killed."""
+    running = []
+
+    def go(port, **options):
+        one = Load(mcsoak, port, **options)
+        running.append(one)
+        return one
+
+    yield go
+    for one in running:
+        one.kill()
 
 
 @pytest.fixture

@@ -1,0 +1,49 @@
+"""What the tests of misbehaving servers share."""
+
+from support.clock import wait_until
+
+# Either is a right answer to a read that a server failed; a write fails.
+LOST_READ = rb"(END|SERVER_ERROR .+)"
+LOST_WRITE = rb"SERVER_ERROR .+"
+
+QUICK = {"timeouts": {"connect": "200ms", "request": "300ms"},
+         "health": {"failures": 3, "retry": "100ms", "retry_max": "200ms"}}
+
+
+def stored(wire, name, value=None):
+    value = name if value is None else value
+    wire.call(b"set %s 0 0 %d\r\n%s\r\n" % (name, len(value), value),
+              b"STORED\r\n")
+
+
+def hit(name):
+    return b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (name, len(name), name)
+
+
+def lost_read(wire, name):
+    """Takes the answer to a get that may have failed: its value or None."""
+    line = wire.line()
+    if line == b"VALUE %s 0 %d\r\n" % (name, len(name)):
+        wire.expect(name + b"\r\nEND\r\n")
+        return name
+    assert line == b"END\r\n" or line.startswith(b"SERVER_ERROR "), line
+    return None
+
+
+def works_again(daemon, name):
+    """Waits until `name` can be stored and read."""
+    def does():
+        with daemon.client() as wire:
+            wire.send(b"set %s 0 0 %d\r\n%s\r\n" % (name, len(name), name))
+            return wire.line() == b"STORED\r\n"
+    wait_until(does, "%r to work again" % name, step=0.02)
+    with daemon.client() as wire:
+        wire.call(b"get %s\r\n" % name, hit(name))
+
+
+def keys_of(daemon, index, count, tag=b"k"):
+    """`count` keys whose server is s<index>."""
+    names = [tag + b"%d" % i for i in range(count * 40)]
+    located = daemon.locate(names)
+    mine = [n for n in names if located[n][1] == "s%d" % index]
+    return mine[:count]

@@ -1,0 +1,176 @@
+"""Servers that lie, talk out of turn, or send their replies in pieces.
+
+One request pays with an error or a miss; nobody else notices.
+"""
+
+import pytest
+
+from support import rules
+from support.clock import wait_until
+from support.faults import hit, lost_read, stored, works_again
+
+
+# -- a server lies -----------------------------------------------------------
+
+LIES = {
+    "says less than it sends": b"VALUE lie 0 3\r\n0123456789\r\nEND\r\n",
+    "another key": b"VALUE other 0 5\r\nother\r\nEND\r\n",
+    "another key of the same length": b"VALUE lia 0 3\r\nlia\r\nEND\r\n",
+    "the key twice": b"VALUE lie 0 3\r\nlie\r\nVALUE lie 0 3\r\nlie\r\n"
+                     b"END\r\n",
+    "a reply to a set": b"STORED\r\n",
+    "a counter": b"17\r\n",
+    "a meta reply": b"HD\r\n",
+    "nonsense": b"\x00\x01\x02\xff\r\n",
+    "an empty line": b"\r\n",
+    "a huge length": b"VALUE lie 0 99999999999999999999\r\n",
+    "a length past every limit": b"VALUE lie 0 4294967296\r\n",
+    "a negative length": b"VALUE lie 0 -1\r\nlie\r\nEND\r\n",
+    "no length": b"VALUE lie 0\r\nEND\r\n",
+    "letters for a length": b"VALUE lie 0 abc\r\nlie\r\nEND\r\n",
+    "5000 digits of flags": b"VALUE lie " + b"1" * 5000 + b" 3\r\nlie\r\n"
+                            b"END\r\n",
+    "a line without end": b"V" * 100000,
+    "binary protocol": b"\x81\x00" + b"\0" * 22,
+    "http": b"HTTP/1.1 400 Bad Request\r\n\r\n",
+    "tls": b"\x15\x03\x01\x00\x02\x02\x46",
+    "a value without its end": b"VALUE lie 0 3\r\nlieEND\r\n",
+}
+
+
+@pytest.mark.parametrize("lie", list(LIES))
+def test_a_lying_server_is_not_believed(lie, over, played):
+    """One error (or miss) for who asked, nothing for anybody else."""
+    server = played()
+    daemon = over([server])
+    a, b = daemon.client(), daemon.client()
+    for name in (b"one", b"two", b"lie"):
+        stored(a, name)
+    server.on(b"lie", rules.say(LIES[lie]))
+    a.send(b"get lie\r\n")
+    got = a.line(timeout=3)
+    if got.startswith(b"VALUE lie 0 3\r\n"):
+        # It may have been believed up to where it became a lie; what was
+        # begun cannot be unsaid, so the client is let go.
+        rest = a.read_to_end()
+        assert not rest or b"lie\r\n".startswith(rest[:5]) or lie == \
+            "says less than it sends", rest
+    else:
+        assert got == b"END\r\n" or got.startswith(b"SERVER_ERROR "), got
+        a.in_step()
+    server.clear()
+    for name in (b"one", b"two"):
+        b.send(b"get %s\r\n" % name)
+        lost_read(b, name)
+    b.in_step()
+    works_again(daemon, b"after")
+    b.call(b"get one\r\nget two\r\n", hit(b"one") + hit(b"two"))
+
+
+@pytest.mark.parametrize("stray", [
+    b"VALUE stray 0 1\r\nz\r\nEND\r\n", b"STORED\r\n", b"END\r\n",
+    b"SERVER_ERROR out of memory\r\n", b"\r\n", b"x"])
+def test_bytes_that_nobody_asked_for(stray, over, played):
+    """In the same write as a reply, and out of the blue: that connection
+    goes, nobody sees them, and nothing spins."""
+    server = played()
+    daemon = over([server])
+    a, b = daemon.client(), daemon.client()
+    for name in (b"talk", b"one", b"two"):
+        stored(a, name)
+    server.on(b"talk", rules.say_after(stray))
+    a.send(b"get talk\r\n")
+    lost_read(a, b"talk")
+    a.send(b"get one\r\n")
+    lost_read(a, b"one")
+    server.clear()
+    works_again(daemon, b"after")
+    before = server.accepted
+    server.say(stray)
+    wait_until(lambda: server.open_connections() == 0 or
+               server.accepted > before, "the connection to be dropped")
+    b.call(b"get two\r\n", hit(b"two"))
+    cpu = daemon.cpu_seconds()
+    for _ in range(50):
+        a.call(b"get one\r\n", hit(b"one"))
+    assert daemon.cpu_seconds() - cpu < 1.0
+    b.in_step()
+
+
+@pytest.mark.parametrize("cut", [0, 1, 7, 15, 16, 20, 5015, 5016, 5017,
+                                 5018, 5019, 5021, 5022])
+@pytest.mark.parametrize("kind", [rules.die_after, rules.reset_after],
+                         ids=["closes", "resets"])
+def test_a_server_that_dies_within_its_reply(kind, cut, over, played):
+    """At any byte: no client takes what follows for its own."""
+    server = played()
+    daemon = over([server])
+    value = b"x" * 5000         # the reply is 5023 bytes
+    a, b = daemon.client(), daemon.client()
+    stored(a, b"mid", value)
+    stored(a, b"one")
+    server.on(b"mid", kind(cut), times=1)
+    a.send(b"get mid\r\nget one\r\n")
+    line = a.line(timeout=3) if not a.ended else b""
+    if line.startswith(b"VALUE mid"):
+        got = line + a.read_to_end()
+        assert b"VALUE one" not in got, "the end of the value was lost"
+        assert got.startswith(b"VALUE mid 0 5000\r\n")
+    else:
+        assert line == b"END\r\n" or line.startswith(b"SERVER_ERROR ")
+        lost_read(a, b"one")
+        a.in_step()
+    b.send(b"get one\r\n")
+    lost_read(b, b"one")
+    works_again(daemon, b"after")
+    with daemon.client() as wire:
+        wire.call(b"get one\r\n", hit(b"one"))
+
+
+def test_errors_of_a_healthy_server_are_passed_on(over, played):
+    """They are replies: nothing is closed and no server goes down."""
+    server = played()
+    daemon = over([server], {"health": {"failures": 2}})
+    errors = [b"SERVER_ERROR out of memory storing object\r\n",
+              b"CLIENT_ERROR bad data chunk\r\n", b"ERROR\r\n"]
+    with daemon.client() as wire:
+        stored(wire, b"one")
+        made = server.accepted
+        for error in errors:
+            server.clear()
+            server.on(b"bad", rules.say(error))
+            for _ in range(5):
+                wire.call(b"set bad 0 0 1\r\nx\r\n", error)
+                wire.call(b"incr bad 1\r\n", error)
+                wire.call(b"get bad\r\n", error)
+        wire.call(b"get one\r\n", hit(b"one"))
+    assert server.accepted == made
+
+
+# -- replies in pieces -------------------------------------------------------
+
+def test_replies_byte_by_byte(over, played):
+    server = played()
+    daemon = over([server], {"timeouts": {"request": "20s"}})
+    with daemon.client(timeout=15) as wire:
+        server.on(b"", rules.drip(1))
+        stored(wire, b"a")
+        wire.send(b"get a\r\nget none\r\nset b 0 0 1\r\nb\r\ndelete b\r\n")
+        wire.expect(hit(b"a") + b"END\r\nSTORED\r\nDELETED\r\n")
+        wire.call(b"mg a v\r\n", b"ERROR\r\n")
+
+
+def test_replies_cut_at_every_offset_near_their_end(over, played):
+    server = played()
+    daemon = over([server], {"timeouts": {"request": "20s"}})
+    value = b"v" * 20000
+    with daemon.client(timeout=15) as wire:
+        stored(wire, b"cut", value)
+        whole = b"VALUE cut 0 20000\r\n" + value + b"\r\nEND\r\n"
+        made = server.accepted
+        for at in list(range(0, 30)) + list(range(
+                len(whole) - 40, len(whole) + 1)):
+            server.clear()
+            server.on(b"cut", rules.cut_at(at))
+            wire.call(b"get cut\r\n", whole)
+        assert server.accepted == made

@@ -1,0 +1,283 @@
+/* Building and sharing routing tables. */
+#include "route/table.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* A placement that consecutive tables may share. */
+struct placement_share {
+	_Atomic uint32_t	 refs;
+	struct placement	*placement;
+};
+
+static void
+share_unref(struct placement_share **sharep)
+{
+	struct placement_share *share = *sharep;
+
+	*sharep = NULL;
+	if (share == NULL || atomic_fetch_sub_explicit(&share->refs, 1,
+	    memory_order_acq_rel) != 1)
+		return;
+	placement_free(&share->placement);
+	mem_free(share);
+}
+
+const struct pool *
+table_pool_by_name(const struct table *table, const char *name)
+{
+	for (size_t i = 0; table != NULL && i < table->npools; i++) {
+		if (strcmp(table->pools[i].conf->name, name) == 0)
+			return &table->pools[i];
+	}
+	return NULL;
+}
+
+/* The pool's servers as a placement sees them; NULL without memory. */
+static struct placement_server *
+list_members(const struct conf_pool *conf)
+{
+	struct placement_server *members;
+
+	members = mem_zalloc(conf->nservers, sizeof(*members));
+	if (members == NULL)
+		return NULL;
+	for (size_t i = 0; i < conf->nservers; i++) {
+		const struct conf_server *server = &conf->servers[i];
+
+		members[i] = (struct placement_server){
+			.name = span_str(server->name),
+			.host = span_str(server->endpoint.host),
+			.port = server->endpoint.port,
+			.weight = server->weight,
+			.is_named = server->is_named,
+		};
+	}
+	return members;
+}
+
+static struct placement_share *
+share_new(const struct conf_pool *conf,
+    const struct placement_server *members, struct err *err)
+{
+	struct placement_share *share = mem_zalloc(1, sizeof(*share));
+	enum placement_error error;
+	struct err why;
+
+	if (share == NULL) {
+		err_set(err, "pool \"%s\": out of memory", conf->name);
+		return NULL;
+	}
+	atomic_init(&share->refs, 1);
+	share->placement = placement_build(&conf->placement, members,
+	    conf->nservers, &error, &why);
+	if (share->placement == NULL) {
+		err_set(err, "pool \"%s\": %s: %s", conf->name,
+		    placement_error_name(error), why.text);
+		mem_free(share);
+		return NULL;
+	}
+	return share;
+}
+
+/* The old table's placement if it would come out the same, or a new one. */
+static struct placement_share *
+share_placement(const struct conf_pool *conf, const struct table *old,
+    struct err *err)
+{
+	const struct pool *before = table_pool_by_name(old, conf->name);
+	struct placement_server *members = list_members(conf);
+	struct placement_share *share;
+
+	if (members == NULL) {
+		err_set(err, "pool \"%s\": out of memory", conf->name);
+		return NULL;
+	}
+	if (before != NULL && placement_is_of(before->placement,
+	    &conf->placement, members, conf->nservers)) {
+		share = before->share;
+		atomic_fetch_add_explicit(&share->refs, 1,
+		    memory_order_relaxed);
+	} else {
+		share = share_new(conf, members, err);
+	}
+	mem_free(members);
+	return share;
+}
+
+static struct health_policy
+policy_of(const struct conf_pool *conf)
+{
+	return (struct health_policy){
+		.failures = conf->health_failures,
+		.retry_ms = conf->health_retry_ms,
+		.retry_max_ms = conf->health_retry_max_ms,
+	};
+}
+
+static bool
+get_servers(struct pool *pool, struct server_registry *registry,
+    struct err *err)
+{
+	const struct conf_pool *conf = pool->conf;
+	struct health_policy policy = policy_of(conf);
+
+	pool->servers = mem_zalloc(conf->nservers, sizeof(*pool->servers));
+	if (pool->servers == NULL) {
+		err_set(err, "pool \"%s\": out of memory", conf->name);
+		return false;
+	}
+	for (size_t i = 0; i < conf->nservers; i++) {
+		struct server_identity identity = {
+			.pool = conf->name,
+			.name = conf->servers[i].name,
+			.endpoint = &conf->servers[i].endpoint,
+		};
+
+		pool->servers[i] = server_get(registry, &identity, &policy);
+		if (pool->servers[i] == NULL) {
+			err_set(err, "pool \"%s\": no memory for server "
+			    "\"%s\", or more than %d servers in all",
+			    conf->name, identity.name, SERVER_IDS_MAX);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+pool_fini(struct pool *pool)
+{
+	for (size_t i = 0; pool->servers != NULL && i < pool->conf->nservers;
+	    i++)
+		server_unref(&pool->servers[i]);
+	mem_free(pool->servers);
+	share_unref(&pool->share);
+}
+
+static void
+table_free(struct table *table)
+{
+	for (size_t i = 0; i < table->npools; i++)
+		pool_fini(&table->pools[i]);
+	mem_free(table->pools);
+	mem_free(table->by_id);
+	if (table->conf != NULL)
+		conf_free(&table->conf);
+	mem_free(table);
+}
+
+static bool
+build_pools(struct table *table, const struct conf *conf,
+    const struct table *old, struct server_registry *registry,
+    struct err *err)
+{
+	for (size_t i = 0; i < conf->npools; i++) {
+		struct pool *pool = &table->pools[i];
+
+		pool->conf = &conf->pools[i];
+		table->npools = i + 1;
+		pool->share = share_placement(pool->conf, old, err);
+		if (pool->share == NULL || !get_servers(pool, registry, err))
+			return false;
+		pool->placement = pool->share->placement;
+	}
+	return true;
+}
+
+static void
+fill_by_id(struct table *table)
+{
+	for (size_t i = 0; i < table->npools; i++) {
+		struct pool *pool = &table->pools[i];
+
+		table->nservers += pool->conf->nservers;
+		for (size_t j = 0; j < pool->conf->nservers; j++)
+			table->by_id[pool->servers[j]->id] =
+			    (struct table_entry){pool->servers[j], pool};
+	}
+}
+
+struct table *
+table_build(struct conf *conf, const struct table *old,
+    struct server_registry *registry, struct err *err)
+{
+	struct table *table = mem_zalloc(1, sizeof(*table));
+
+	if (table == NULL) {
+		err_set(err, "no memory for a routing table");
+		return NULL;
+	}
+	atomic_init(&table->refs, 1);
+	table->generation = old == NULL ? 1 : old->generation + 1;
+	table->pools = mem_zalloc(conf->npools, sizeof(*table->pools));
+	table->by_id = mem_zalloc(SERVER_IDS_MAX, sizeof(*table->by_id));
+	if (table->pools == NULL || table->by_id == NULL) {
+		err_set(err, "no memory for a routing table");
+		table_free(table);
+		return NULL;
+	}
+	if (!build_pools(table, conf, old, registry, err)) {
+		table_free(table);
+		return NULL;
+	}
+	fill_by_id(table);
+	table->conf = conf;
+	return table;
+}
+
+struct table *
+table_ref(struct table *table)
+{
+	atomic_fetch_add_explicit(&table->refs, 1, memory_order_relaxed);
+	return table;
+}
+
+void
+table_unref(struct table **tablep)
+{
+	struct table *table = *tablep;
+
+	*tablep = NULL;
+	/* Pairs with itself: the last one sees all that others did with it. */
+	if (table != NULL && atomic_fetch_sub_explicit(&table->refs, 1,
+	    memory_order_acq_rel) == 1)
+		table_free(table);
+}
+
+void
+table_apply_policies(const struct table *table)
+{
+	for (size_t i = 0; i < table->npools; i++) {
+		const struct pool *pool = &table->pools[i];
+		struct health_policy policy = policy_of(pool->conf);
+
+		for (size_t j = 0; j < pool->conf->nservers; j++)
+			health_set_policy(&pool->servers[j]->health, &policy);
+	}
+}
+
+const struct conf_listener *
+table_listener(const struct table *table, const char *listen)
+{
+	for (size_t i = 0; i < table->conf->nlisteners; i++) {
+		if (strcmp(table->conf->listeners[i].listen, listen) == 0)
+			return &table->conf->listeners[i];
+	}
+	return NULL;
+}
+
+const struct pool *
+table_pool(const struct table *table, const struct conf_listener *listener,
+    struct span key)
+{
+	for (size_t i = 0; i < listener->nroutes; i++) {
+		const struct conf_route *route = &listener->routes[i];
+
+		if (span_starts(key, span_of(route->prefix,
+		    route->prefix_len)))
+			return &table->pools[route->pool];
+	}
+	return &table->pools[listener->pool];
+}

@@ -1,0 +1,74 @@
+/*
+ * The routing table: one configuration, built and ready to route.
+ *
+ * Immutable and shared by counting references. A worker holds one reference,
+ * borrows from it inside one callback only, and stores no pointer into it.
+ */
+#ifndef ROUTE_TABLE_H
+#define ROUTE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/must.h"
+#include "base/span.h"
+#include "conf/conf.h"
+#include "ring/placement.h"
+#include "route/server.h"
+
+struct pool {
+	const struct conf_pool	*conf;		/* lent by the table's conf */
+	struct placement_share	*share;		/* one reference */
+	const struct placement	*placement;	/* lent by `share` */
+	struct server		**servers;	/* one reference each */
+};
+
+/* Which of the servers there are belong to this table, and to which pool. */
+struct table_entry {
+	const struct server	*server;	/* NULL: none with this id */
+	const struct pool	*pool;
+};
+
+struct table {
+	_Atomic uint32_t	 refs;
+	uint64_t		 generation;	/* counts commits */
+	struct conf		*conf;		/* its own */
+	struct pool		*pools;
+	size_t			 npools;
+	size_t			 nservers;	/* of all pools */
+	struct table_entry	*by_id;		/* SERVER_IDS_MAX of them */
+};
+
+/*
+ * A table over `conf`, which it takes on success. Placements that did not
+ * change are shared with `old` (may be NULL). NULL on failure, with `err`
+ * set and nothing changed. Main thread.
+ */
+struct table *table_build(struct conf *conf, const struct table *old,
+    struct server_registry *registry, struct err *err) MUST_CHECK;
+
+struct table *table_ref(struct table *table);
+
+/* Drops a reference and nulls it; the last one frees. Any thread. */
+void table_unref(struct table **table);
+
+/*
+ * The listener written as `listen`, or NULL if the configuration has none
+ * such. Lent until the table is let go.
+ */
+const struct conf_listener *table_listener(const struct table *table,
+    const char *listen);
+
+/* The pool called so, or NULL; also if there is no table. */
+const struct pool *table_pool_by_name(const struct table *table,
+    const char *name);
+
+/* Tells the servers that the table shares with others its health policies. */
+void table_apply_policies(const struct table *table);
+
+/* The pool for `key` at that listener. Never NULL. */
+const struct pool *table_pool(const struct table *table,
+    const struct conf_listener *listener, struct span key);
+
+#endif

@@ -273,3 +273,32 @@ chain_drop(struct chain *chain, size_t n, struct chain_pool *pool)
 		seg_free(seg, pool);
 	}
 }
+
+void
+chain_cut(struct chain *chain, size_t len, struct chain_pool *pool)
+{
+	struct seg_list kept = STAILQ_HEAD_INITIALIZER(kept);
+	struct seg *seg;
+	size_t left = len;
+
+	MUST(len <= chain->len);
+	while ((seg = STAILQ_FIRST(&chain->segs)) != NULL) {
+		STAILQ_REMOVE_HEAD(&chain->segs, next);
+		if (left == 0) {
+			seg_free(seg, pool);
+			continue;
+		}
+		if (seg->len > left) {
+			/* An open tail stays open: its block ends with it. */
+			if (seg->p + seg->len ==
+			    seg->block->data + seg->block->used &&
+			    seg->block->refs == 1)
+				seg->block->used -= seg->len - left;
+			seg->len = left;
+		}
+		left -= seg->len;
+		STAILQ_INSERT_TAIL(&kept, seg, next);
+	}
+	STAILQ_CONCAT(&chain->segs, &kept);
+	chain->len = len;
+}

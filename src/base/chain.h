@@ -87,6 +87,9 @@ int chain_iov(const struct chain *chain, struct iovec *iov, int max);
 /* Drops the first `n` bytes, which the chain has. */
 void chain_drop(struct chain *chain, size_t n, struct chain_pool *pool);
 
+/* Drops bytes from the end until `len` are left; the chain has as many. */
+void chain_cut(struct chain *chain, size_t len, struct chain_pool *pool);
+
 static inline void
 chain_clear(struct chain *chain, struct chain_pool *pool)
 {

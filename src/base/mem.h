@@ -32,6 +32,9 @@ char *mem_strndup(const char *s, size_t len) MUST_CHECK;
 /* Frees what this module gave; NULL is fine. */
 void mem_free(void *p);
 
+/* Gives free memory back to the system. Slow: after a peak, not often. */
+void mem_give_back(void);
+
 /*
  * For tests: after `n` more successes, one allocation fails (n = 0: the very
  * next); a negative `n` turns it off. Process-wide.

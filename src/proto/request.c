@@ -242,6 +242,8 @@ check_meta(struct request *req, unsigned ntokens)
 
 	if (!is_key(req->key))
 		return ANSWER_BAD_FORMAT;
+	if (req->meta_flags.len > REQUEST_META_FLAGS_MAX)
+		return ANSWER_MANY_FLAGS;
 	while (request_next_word(&rest, &flag)) {
 		if (++ntokens > REQUEST_META_TOKENS_MAX)
 			return ANSWER_MANY_FLAGS;

@@ -25,6 +25,12 @@
 /* Tokens that a meta command may have. */
 #define REQUEST_META_TOKENS_MAX 20
 
+/*
+ * Bytes of their flags. More would make a line that servers hang up on when
+ * it reaches them in two pieces.
+ */
+#define REQUEST_META_FLAGS_MAX 1600
+
 /* Bytes of a value that can be announced at all. */
 #define REQUEST_BODY_MAX 2147483645
 

@@ -53,10 +53,7 @@ enum verb_shape {
 	X(LRU_CRAWLER, "lru_crawler", PLAIN)                                   \
 	X(EXTSTORE, "extstore", PLAIN)                                         \
 	X(WATCH, "watch", PLAIN)                                               \
-	X(REFRESH_CERTS, "refresh_certs", PLAIN)                               \
-	X(DEBUGTIME, "debugtime", PLAIN)                                       \
-	X(MISBEHAVE, "misbehave", PLAIN)                                       \
-	X(CONFIG, "config", PLAIN)
+	X(REFRESH_CERTS, "refresh_certs", PLAIN)
 
 enum verb {
 #define X(member, name, shape) VERB_##member,

@@ -1,0 +1,95 @@
+/*
+ * Clients: one accepted connection, the commands read from it, and their
+ * answers in the same order.
+ */
+#ifndef PROXY_CLIENT_H
+#define PROXY_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/must.h"
+#include "proxy/conn.h"
+#include "proxy/reason.h"
+#include "proxy/txn.h"
+
+/* Commands that one client may have under way. */
+#define CLIENT_PENDING_MAX 1024
+
+enum client_state {
+	CLIENT_OPEN,
+	CLIENT_LAST,	/* reads no more; closes once all is answered */
+	CLIENT_DEAD,	/* closed; freed at the end of the turn */
+};
+
+enum client_phase {
+	CLIENT_AT_LINE,
+	CLIENT_IN_BODY,		/* of the newest txn, which is FILLING */
+	CLIENT_SKIPPING,	/* a body that nobody wants */
+};
+
+struct client {				/* worker-local */
+	struct conn		 conn;
+	struct grave		 grave;
+	const char		*listen;	/* the listener; lent, for ever */
+	enum client_state	 state;
+	enum client_phase	 phase;
+	enum reason		 reason;	/* why it is closing */
+	bool			 is_held_up;	/* has input it may not take */
+	bool			 is_waiting;	/* may take it now: listed */
+	bool			 is_bad_body;	/* it does not end in CR LF */
+	TAILQ_ENTRY(client)	 all_next;
+	TAILQ_ENTRY(client)	 waiting_next;
+	struct txn_list		 txns;		/* oldest first */
+	uint32_t		 ntxns;
+	uint64_t		 serial;	/* spreads it over connections */
+	uint64_t		 generation;	/* of `listener` */
+	size_t			 listener;	/* index in that table */
+	uint64_t		 left;		/* bytes of a body or a skip */
+	size_t			 scanned;	/* kept bytes without a newline */
+	size_t			 held;		/* bytes in its txns */
+	uint64_t		 values_asked;	/* that may still come */
+	uint64_t		 value_guess;	/* likely bytes of a reply */
+};
+
+/*
+ * Serves the socket `fd`, which it takes also on failure. `listen` is how
+ * its listener is written. False without memory.
+ */
+bool client_start(struct env *env, int fd, const char *listen) MUST_CHECK;
+
+/* Closes it at once; what it waits for is read and dropped. */
+void client_close(struct client *client, enum reason reason);
+
+/* Reads no more, answers what is under way, then closes. */
+void client_finish(struct client *client, enum reason reason);
+
+/* Appends a txn; it takes its place in the order of answers. */
+void client_add(struct client *client, struct txn *txn);
+
+/* Lets go of a txn of its queue, answered or not. */
+void client_drop(struct client *client, struct txn *txn);
+
+/* Says `text` in turn. Closes the client if there is no memory. */
+void client_say(struct client *client, struct span text);
+
+/* The txn has become TXN_DONE: delivers what is due now. */
+void client_advance(struct client *client);
+
+/* Passes on what has come of the first txn's reply, before it is done. */
+void client_stream(struct client *client, struct txn *txn);
+
+/* Counts bytes of a reply that wait in `txn`. */
+void client_hold(struct txn *txn, size_t bytes);
+
+/* Takes up input that had to wait, if it may. */
+void client_resume(struct client *client);
+
+/* Whether another command may be taken from it now. */
+bool client_may_go_on(const struct client *client);
+
+/* Writes what is due. End of a turn. */
+void client_flush(struct client *client);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Requests as they are sent to servers: written anew from parsed parts, in
+ * the form that every memcached reads alike, always asking for a reply.
+ */
+#ifndef PROXY_COMPOSE_H
+#define PROXY_COMPOSE_H
+
+#include <stddef.h>
+
+#include "base/span.h"
+#include "proto/request.h"
+#include "proxy/txn.h"
+
+/* Any line of compose.h fits, its end included. */
+#define COMPOSE_LINE_MAX 2048
+
+/*
+ * The request line with its end, save for several keys. `out` has
+ * COMPOSE_LINE_MAX bytes. The number written.
+ */
+size_t compose_request(const struct request *req, char *out);
+
+/*
+ * What has to be remembered of a command that may be asked again or answered
+ * in a server's stead: its key, for mg the flags too. As compose_request().
+ */
+size_t compose_memory(const struct request *req, char *out);
+
+/* The request line of a txn with one slot, from what was remembered. */
+size_t compose_again(const struct txn *txn, char *out);
+
+/* What begins a request for several keys: the verb, for gat the exptime. */
+size_t compose_keys_head(enum verb verb, int64_t exptime, char *out);
+
+/* `delete key`, whatever command it stands for. */
+size_t compose_delete(struct span key, char *out);
+
+/* The same for a key written in base64. */
+size_t compose_delete_base64(struct span key, char *out);
+
+/*
+ * A meta get's miss as the server would say it, the flags k, O and b
+ * repeated as asked. `memory` is what compose_memory() wrote.
+ */
+size_t compose_meta_miss(struct span memory, char *out);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * Dispatch of commands with one key; dispatch_keys.c has those with several.
+ */
+#include "proxy/dispatch.h"
+
+#include <string.h>
+
+#include "proto/answer.h"
+#include "proxy/compose.h"
+#include "proxy/dispatch_keys.h"
+#include "proxy/local.h"
+#include "proxy/settle.h"
+#include "proxy/target.h"
+#include "proxy/upstream.h"
+
+/* A txn in the client's queue, or NULL after saying that memory is short. */
+static struct txn *
+begin(struct client *client, const struct request *req)
+{
+	struct txn *txn = txn_new(client->conn.env, req);
+
+	if (txn == NULL) {
+		stats_bump(client->conn.env->stats, STATS_NO_MEMORY);
+		client_say(client, span_str(ANSWER_NO_MEMORY));
+		return NULL;
+	}
+	client_add(client, txn);
+	return txn;
+}
+
+/* What may be asked again, or answered in the server's stead. */
+static bool
+is_worth_remembering(enum verb verb)
+{
+	return verb_shape(verb) == VERB_SHAPE_GET ||
+	    verb_shape(verb) == VERB_SHAPE_GAT || verb == VERB_MG;
+}
+
+static bool
+remember(struct txn *txn, const struct request *req)
+{
+	char memory[COMPOSE_LINE_MAX];
+
+	if (!is_worth_remembering(req->verb))
+		return true;
+	return txn_set_key(txn, span_of(memory, compose_memory(req, memory)));
+}
+
+/* Sends `line` for the slot, or settles why not. */
+static void
+send_line(struct slot *slot, struct target *target, struct span line)
+{
+	struct upstream *up = target->up;
+
+	if (chain_copy(&up->conn.out, &slot->txn->env->pool, line))
+		upstream_send(up, slot);
+	else
+		settle_failure(slot, target->server, target->on_down,
+		    REASON_NO_MEMORY);
+}
+
+static void
+dispatch_one(struct client *client, const struct request *req)
+{
+	char line[COMPOSE_LINE_MAX];
+	struct txn *txn = begin(client, req);
+	struct target target;
+	struct slot *slot;
+	enum reason reason;
+
+	if (txn == NULL)
+		return;
+	slot = txn_use_one_slot(txn, req->verb);
+	reason = target_find(client, target_key(req->key, req->is_base64,
+	    line), &target);
+	if (reason == REASON_NONE && !remember(txn, req))
+		reason = REASON_NO_MEMORY;
+	if (reason != REASON_NONE) {
+		settle_failure(slot, target.server, target.on_down, reason);
+		return;
+	}
+	send_line(slot, &target, span_of(line, compose_request(req, line)));
+}
+
+void
+dispatch_command(struct client *client, const struct request *req)
+{
+	switch (verb_shape(req->verb)) {
+	case VERB_SHAPE_GET:
+	case VERB_SHAPE_GAT:
+		if (req->nkeys > 1)
+			dispatch_keys(client, req);
+		else
+			dispatch_one(client, req);
+		return;
+	case VERB_SHAPE_DELETE:
+	case VERB_SHAPE_COUNT:
+	case VERB_SHAPE_TOUCH:
+	case VERB_SHAPE_META:
+		dispatch_one(client, req);
+		return;
+	case VERB_SHAPE_META_NOOP:
+	case VERB_SHAPE_PLAIN:
+		local_answer(client, req);
+		return;
+	case VERB_SHAPE_STORE:
+	case VERB_SHAPE_CAS:
+	case VERB_SHAPE_META_SET:
+		break;
+	}
+	NEVER();
+}
+
+/* Appends line and body to what the server is sent, both or neither. */
+static bool
+append_store(struct upstream *up, struct span line, struct block *block,
+    struct span body)
+{
+	struct chain_pool *pool = &up->conn.env->pool;
+	struct chain *out = &up->conn.out;
+	size_t before = out->len;
+
+	if (!chain_copy(out, pool, line))
+		return false;
+	if (chain_add(out, pool, block, body))
+		return true;
+	chain_cut(out, before, pool);
+	return false;
+}
+
+void
+dispatch_store(struct client *client, const struct request *req,
+    struct block *block, struct span body)
+{
+	char line[COMPOSE_LINE_MAX];
+	struct txn *txn = begin(client, req);
+	struct target target;
+	struct slot *slot;
+	enum reason reason;
+
+	if (txn == NULL)
+		return;
+	slot = txn_use_one_slot(txn, req->verb);
+	reason = target_find(client, target_key(req->key, req->is_base64,
+	    line), &target);
+	if (reason == REASON_NONE && !append_store(target.up,
+	    span_of(line, compose_request(req, line)), block, body))
+		reason = REASON_NO_MEMORY;
+	if (reason == REASON_NONE)
+		upstream_send(target.up, slot);
+	else
+		settle_failure(slot, target.server, target.on_down, reason);
+}
+
+struct txn *
+dispatch_begin(struct client *client, const struct request *req)
+{
+	char line[COMPOSE_LINE_MAX];
+	struct env *env = client->conn.env;
+	struct txn *txn = txn_new(env, req);
+	size_t len;
+
+	if (txn == NULL)
+		return NULL;
+	txn->state = TXN_FILLING;
+	len = compose_request(req, line);
+	if (!txn_set_key(txn, req->key) ||
+	    !chain_copy(&txn->body, &env->pool, span_of(line, len))) {
+		txn_release(txn);
+		return NULL;
+	}
+	client_add(client, txn);
+	return txn;
+}
+
+void
+dispatch_filled(struct client *client, struct txn *txn)
+{
+	char decoded[REQUEST_DECODED_KEY_MAX];
+	struct slot *slot = txn_use_one_slot(txn, txn->verb);
+	struct target target;
+	enum reason reason;
+
+	txn->state = TXN_WAITING;
+	reason = target_find(client, target_key(txn_key(txn),
+	    txn->is_base64, decoded), &target);
+	if (reason != REASON_NONE) {
+		chain_clear(&txn->body, &txn->env->pool);
+		settle_failure(slot, target.server, target.on_down, reason);
+		return;
+	}
+	chain_move(&target.up->conn.out, &txn->body);
+	upstream_send(target.up, slot);
+}
+
+/* memcached deletes the old item then, so that nobody takes it for new. */
+static bool
+replaces_always(enum verb verb)
+{
+	return verb == VERB_SET || verb == VERB_MS;
+}
+
+void
+dispatch_too_large(struct client *client, const struct request *req)
+{
+	char line[COMPOSE_LINE_MAX];
+	struct target target;
+	struct txn *txn;
+	struct slot *slot;
+	enum reason reason;
+
+	if (!replaces_always(req->verb)) {
+		if (!req->is_noreply)
+			client_say(client, span_str(ANSWER_TOO_LARGE));
+		return;
+	}
+	txn = begin(client, req);
+	if (txn == NULL)
+		return;
+	txn->answer = ANSWER_TOO_LARGE;
+	txn->is_quiet = false;
+	slot = txn_use_one_slot(txn, req->is_base64 ? VERB_MD : VERB_DELETE);
+	reason = target_find(client, target_key(req->key, req->is_base64,
+	    line), &target);
+	if (reason != REASON_NONE) {
+		settle_failure(slot, target.server, target.on_down, reason);
+		return;
+	}
+	send_line(slot, &target, span_of(line, req->is_base64 ?
+	    compose_delete_base64(req->key, line) :
+	    compose_delete(req->key, line)));
+}
+
+bool
+dispatch_again(struct slot *slot)
+{
+	char line[COMPOSE_LINE_MAX];
+	struct txn *txn = slot->txn;
+	struct env *env = txn->env;
+	struct target target;
+	bool is_sent;
+
+	slot->is_retry = true;
+	if (txn->keys != NULL)
+		is_sent = dispatch_keys_again(slot);
+	else if (target_find(txn->client, txn_key(txn), &target) !=
+	    REASON_NONE)
+		return false;
+	else {
+		is_sent = chain_copy(&target.up->conn.out, &env->pool,
+		    span_of(line, compose_again(txn, line)));
+		if (is_sent)
+			upstream_send(target.up, slot);
+	}
+	if (is_sent)
+		stats_bump(env->stats, STATS_SERVER_RETRIES);
+	return is_sent;
+}

@@ -1,0 +1,274 @@
+/*
+ * Splitting keys over servers.
+ *
+ * Keys and slots lie in one block of the txn. A key is linked to the next one
+ * of its slot, so that each slot's keys can be written, and found again in
+ * the reply, in linear time.
+ */
+#include "proxy/dispatch_keys.h"
+
+#include <string.h>
+
+#include "proto/answer.h"
+#include "proxy/compose.h"
+#include "proxy/settle.h"
+#include "proxy/target.h"
+
+/* Only get and gets may have longer lines than this at a server. */
+#define GAT_LINE_MAX 2000
+
+#define NO_SLOT UINT32_MAX
+
+struct splitter {
+	struct client		*client;
+	struct txn		*txn;
+	size_t			 head_len;	/* of each request line */
+	bool			 is_bounded;	/* lines have a limit */
+};
+
+static void
+note_refusal(struct slot *slot, const struct target *target,
+    enum reason reason)
+{
+	slot->refusal = reason;
+	slot->server = target->server;
+	slot->on_down = target->on_down;
+	slot->up = target->up;
+}
+
+/* A new slot, which takes over from the server's former one, if any. */
+static struct slot *
+add_slot(struct splitter *s, const struct target *target, enum reason reason)
+{
+	struct txn *txn = s->txn;
+	struct slot *slot = &txn->slots[txn->nslots];
+
+	slot_init(slot, txn, txn->verb);
+	note_refusal(slot, target, reason);
+	slot->line_len = s->head_len;
+	slot->first_key = slot->last_key = TXN_NO_KEY;
+	if (target->server != NULL)
+		txn->env->scratch[target->server->id] = txn->nslots;
+	txn->nslots++;
+	return slot;
+}
+
+/* The slot that has room for one more key of this server. */
+static struct slot *
+slot_for(struct splitter *s, const struct target *target, enum reason reason,
+    size_t key_len)
+{
+	uint32_t i = NO_SLOT;
+
+	if (target->server != NULL)
+		i = s->txn->env->scratch[target->server->id];
+	else if (s->txn->nslots > 0)
+		i = 0;	/* No pool, so no server at all: one slot says so. */
+	if (i == NO_SLOT || (s->is_bounded &&
+	    s->txn->slots[i].line_len + 1 + key_len > GAT_LINE_MAX))
+		return add_slot(s, target, reason);
+	return &s->txn->slots[i];
+}
+
+static void
+add_key(struct splitter *s, uint32_t i, struct span key)
+{
+	struct txn *txn = s->txn;
+	struct txn_key *k = &txn->keys[i];
+	struct target target;
+	struct slot *slot;
+	enum reason reason;
+
+	reason = target_find(s->client, key, &target);
+	slot = slot_for(s, &target, reason, key.len);
+	*k = (struct txn_key){
+		.from = (uint32_t)(key.p - txn->text),
+		.len = (uint8_t)key.len,
+		.slot = (uint32_t)(slot - txn->slots),
+		.next = TXN_NO_KEY,
+	};
+	if (slot->first_key == TXN_NO_KEY)
+		slot->first_key = slot->at_key = i;
+	else
+		txn->keys[slot->last_key].next = i;
+	slot->last_key = i;
+	slot->line_len += 1 + key.len;
+}
+
+/* Forgets which slots this txn's servers had. */
+static void
+clear_scratch(struct txn *txn)
+{
+	for (uint32_t i = 0; i < txn->nslots; i++) {
+		if (txn->slots[i].server != NULL)
+			txn->env->scratch[txn->slots[i].server->id] = NO_SLOT;
+	}
+}
+
+static void
+split(struct splitter *s)
+{
+	struct span rest = span_of(s->txn->text, s->txn->text_len), key;
+
+	for (uint32_t i = 0; request_next_word(&rest, &key); i++)
+		add_key(s, i, key);
+	clear_scratch(s->txn);
+}
+
+/* Appends the request for the keys of `slot` from `first` on, or nothing. */
+static bool
+append_keys(struct slot *slot, struct upstream *up, uint32_t first)
+{
+	char head[COMPOSE_LINE_MAX];
+	struct txn *txn = slot->txn;
+	struct chain_pool *pool = &txn->env->pool;
+	struct chain *out = &up->conn.out;
+	size_t before = out->len;
+
+	if (!chain_copy(out, pool, span_of(head,
+	    compose_keys_head(txn->verb, txn->exptime, head))))
+		return false;
+	for (uint32_t i = first; i != TXN_NO_KEY; i = txn->keys[i].next) {
+		const struct txn_key *k = &txn->keys[i];
+
+		head[0] = ' ';
+		memcpy(head + 1, txn->text + k->from, k->len);
+		if (!chain_copy(out, pool, span_of(head, 1u + k->len)))
+			goto fail;
+	}
+	if (chain_copy(out, pool, span_str("\r\n")))
+		return true;
+fail:
+	chain_cut(out, before, pool);
+	return false;
+}
+
+static void
+send_slot(struct slot *slot)
+{
+	if (slot->refusal == REASON_NONE &&
+	    !append_keys(slot, slot->up, slot->first_key))
+		slot->refusal = REASON_NO_MEMORY;
+	if (slot->refusal == REASON_NONE)
+		upstream_send(slot->up, slot);
+	else
+		settle_failure(slot, slot->server, slot->on_down,
+		    slot->refusal);
+}
+
+/* Lends every slot; those that cannot be sent are settled at once. */
+static void
+send_slots(struct txn *txn)
+{
+	txn->nwaiting = txn->nslots;
+	/* Held, for the client may go while a slot fails. */
+	txn->nlent++;
+	for (uint32_t i = 0; i < txn->nslots; i++)
+		send_slot(&txn->slots[i]);
+	txn->nlent--;
+	txn_release(txn);
+}
+
+/* Slots that the keys can need: one a server, and more for bounded lines. */
+static uint32_t
+slots_needed(const struct env *env, const struct request *req)
+{
+	size_t n = env->table->nservers;
+
+	if (verb_shape(req->verb) == VERB_SHAPE_GAT)
+		n += req->keys.len / (GAT_LINE_MAX / 2) + 1;
+	return n < req->nkeys ? (uint32_t)n : req->nkeys;
+}
+
+void
+dispatch_keys(struct client *client, const struct request *req)
+{
+	char head[COMPOSE_LINE_MAX];
+	struct env *env = client->conn.env;
+	struct txn *txn = txn_new(env, req);
+	struct splitter s = {
+		.client = client,
+		.txn = txn,
+		.head_len = compose_keys_head(req->verb, req->exptime, head),
+		.is_bounded = verb_shape(req->verb) == VERB_SHAPE_GAT,
+	};
+
+	if (txn == NULL || !txn_set_store(txn, slots_needed(env, req),
+	    req->nkeys, req->keys)) {
+		stats_bump(env->stats, STATS_NO_MEMORY);
+		if (txn != NULL)
+			txn_release(txn);
+		client_say(client, span_str(ANSWER_NO_MEMORY));
+		return;
+	}
+	client_add(client, txn);
+	split(&s);
+	send_slots(txn);
+}
+
+bool
+dispatch_keys_again(struct slot *slot)
+{
+	struct txn *txn = slot->txn;
+	struct target target;
+	const struct txn_key *k;
+
+	/* All keys are answered, only the end of the reply was lost. */
+	if (slot->at_key == TXN_NO_KEY)
+		return false;
+	k = &txn->keys[slot->at_key];
+	if (target_find(txn->client, span_of(txn->text + k->from, k->len),
+	    &target) != REASON_NONE)
+		return false;
+	if (!append_keys(slot, target.up, slot->at_key))
+		return false;
+	upstream_send(target.up, slot);
+	return true;
+}
+
+static void
+send_line(struct slot *slot, struct span line)
+{
+	if (slot->refusal == REASON_NONE && !chain_copy(&slot->up->conn.out,
+	    &slot->txn->env->pool, line))
+		slot->refusal = REASON_NO_MEMORY;
+	if (slot->refusal == REASON_NONE)
+		upstream_send(slot->up, slot);
+	else
+		settle_failure(slot, slot->server, slot->on_down,
+		    slot->refusal);
+}
+
+void
+dispatch_everywhere(struct client *client, const struct request *req,
+    struct span line)
+{
+	struct env *env = client->conn.env;
+	const struct pool *pool = target_pool(client, span_of("", 0));
+	struct txn *txn = txn_new(env, req);
+	uint32_t n = (uint32_t)pool->conf->nservers;
+
+	if (txn == NULL || !txn_set_store(txn, n, 0, span_of("", 0))) {
+		stats_bump(env->stats, STATS_NO_MEMORY);
+		if (txn != NULL)
+			txn_release(txn);
+		client_say(client, span_str(ANSWER_NO_MEMORY));
+		return;
+	}
+	client_add(client, txn);
+	txn->nslots = txn->nwaiting = n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct target target;
+		enum reason reason;
+
+		slot_init(&txn->slots[i], txn, VERB_FLUSH_ALL);
+		reason = target_server(client, pool, i, &target);
+		note_refusal(&txn->slots[i], &target, reason);
+		txn->slots[i].on_down = CONF_ON_DOWN_ERROR;
+	}
+	txn->nlent++;
+	for (uint32_t i = 0; i < n; i++)
+		send_line(&txn->slots[i], line);
+	txn->nlent--;
+	txn_release(txn);
+}

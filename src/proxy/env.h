@@ -1,0 +1,92 @@
+/*
+ * What the connections of one worker share: its loop, its buffers, the table
+ * it routes by, and the work that waits for the end of the turn.
+ *
+ * A turn of the loop reads all that is ready and queues bytes; its end writes
+ * each connection that has some ("dirty") once, and frees what died.
+ */
+#ifndef PROXY_ENV_H
+#define PROXY_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/chain.h"
+#include "base/log.h"
+#include "route/table.h"
+#include "stats/stats.h"
+
+struct client;
+struct conn;
+struct event_base;
+struct txn;
+struct upstream;
+
+TAILQ_HEAD(conn_list, conn);
+TAILQ_HEAD(client_list, client);
+TAILQ_HEAD(upstream_list, upstream);
+TAILQ_HEAD(txn_list, txn);
+
+/* What all workers share. Set before they start, then read only. */
+struct proxy {
+	struct stats	*stats;
+	struct budget	*budget;
+	uint64_t	 start_ms;
+	/* Written to wake the main thread: a breaker opened. */
+	int		 alarm_fd;
+	/* Clients connected to all workers, and how many may be. */
+	_Atomic uint64_t nclients;
+	_Atomic uint64_t max_clients;
+	/* The number of worker threads. */
+	size_t		 nworkers;
+};
+
+/* A dead object waits in the worker's graveyard until the turn is over. */
+struct grave {
+	SLIST_ENTRY(grave)	 next;
+	void			*body;	/* what mem_free() takes */
+};
+
+SLIST_HEAD(graveyard, grave);
+
+struct env {			/* worker-local */
+	struct event_base	*base;
+	struct proxy		*proxy;		/* lent */
+	struct stats_cell	*stats;		/* lent */
+	struct table		*table;		/* one reference */
+	struct chain_pool	 pool;
+	struct block		*read_block;	/* what reads go into, or NULL */
+	struct upstream		**upstreams;	/* by the id of their server */
+	struct upstream_list	 all_upstreams;
+	struct upstream_list	 busy_upstreams;	/* owed replies */
+	struct client_list	 clients;
+	struct client_list	 waiting;	/* with input kept, may go on */
+	struct conn_list	 dirty_clients;
+	struct conn_list	 dirty_upstreams;
+	struct graveyard	 graves;
+	struct txn_list		 free_txns;
+	size_t			 nfree_txns;
+	size_t			 nclients;	/* connected now */
+	uint64_t		 nserved;	/* connected ever */
+	uint64_t		 now_ms;	/* 0: not read this turn */
+	uint32_t		 random;	/* state of env_random() */
+	uint32_t		*scratch;	/* SERVER_IDS_MAX, for multi-gets */
+	struct log_gate		 gate;		/* of lines about peers */
+	bool			 is_stopping;
+};
+
+/* The time of this turn. */
+uint64_t env_now_ms(struct env *env);
+
+/* A cheap random number, for jitter. */
+uint32_t env_random(struct env *env);
+
+/* Takes `body`, whose first use of memory is `grave`, to be freed later. */
+void env_bury(struct env *env, struct grave *grave, void *body);
+
+/* Frees the dead. At the end of a turn only. */
+void env_clear_graves(struct env *env);
+
+#endif

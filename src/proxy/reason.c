@@ -1,0 +1,26 @@
+/* The reasons in words. */
+#include "proxy/reason.h"
+
+const char *
+reason_words(enum reason reason)
+{
+	static const char *const words[] = {
+#define X(member, text, is_fault) [REASON_##member] = text,
+		REASONS(X)
+#undef X
+	};
+
+	return words[reason];
+}
+
+bool
+reason_is_servers_fault(enum reason reason)
+{
+	static const bool faults[] = {
+#define X(member, text, is_fault) [REASON_##member] = is_fault,
+		REASONS(X)
+#undef X
+	};
+
+	return faults[reason];
+}

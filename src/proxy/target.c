@@ -1,0 +1,93 @@
+/* From keys to upstreams. */
+#include "proxy/target.h"
+
+#include "proto/request.h"
+
+struct span
+target_key(struct span key, bool is_base64, char *decoded)
+{
+	size_t len;
+
+	if (!is_base64)
+		return key;
+	len = request_decode_key(key, decoded);
+	MUST(len > 0);
+	return span_of(decoded, len);
+}
+
+/* The client's listener in the present table, looked up once a table. */
+static const struct conf_listener *
+listener_of(struct client *client)
+{
+	const struct table *table = client->conn.env->table;
+	const struct conf_listener *listener;
+
+	if (client->generation == table->generation)
+		return &table->conf->listeners[client->listener];
+	listener = table_listener(table, client->listen);
+	if (listener == NULL)
+		return NULL;
+	client->generation = table->generation;
+	client->listener = (size_t)(listener - table->conf->listeners);
+	return listener;
+}
+
+const struct pool *
+target_pool(struct client *client, struct span key)
+{
+	const struct conf_listener *listener = listener_of(client);
+
+	if (listener == NULL)
+		return NULL;
+	return table_pool(client->conn.env->table, listener, key);
+}
+
+static bool
+is_not_down(void *arg, uint32_t server)
+{
+	const struct pool *pool = arg;
+
+	return health_state(&pool->servers[server]->health) != HEALTH_DOWN;
+}
+
+/* The owner, or the next one clockwise where the pool wants that. */
+static uint32_t
+choose(const struct pool *pool, struct span key)
+{
+	uint32_t owner = placement_owner(pool->placement, key), next;
+
+	if (pool->conf->on_down != CONF_ON_DOWN_NEXT ||
+	    is_not_down((void *)pool, owner))
+		return owner;
+	next = placement_owner_where(pool->placement, key, is_not_down,
+	    (void *)pool);
+	return next == PLACEMENT_NONE ? owner : next;
+}
+
+enum reason
+target_find(struct client *client, struct span key, struct target *target_r)
+{
+	const struct pool *pool = target_pool(client, key);
+
+	*target_r = (struct target){.on_down = CONF_ON_DOWN_ERROR};
+	if (pool == NULL)
+		return REASON_UNROUTED;
+	return target_server(client, pool, choose(pool, key), target_r);
+}
+
+enum reason
+target_server(struct client *client, const struct pool *pool, size_t index,
+    struct target *target_r)
+{
+	const struct conf_pool *conf = pool->conf;
+
+	*target_r = (struct target){.on_down = conf->on_down,
+	    .server = pool->servers[index]};
+	if (health_state(&target_r->server->health) == HEALTH_DOWN)
+		return REASON_DOWN;
+	target_r->up = upstream_get(client->conn.env, target_r->server, conf,
+	    client->serial % conf->server_connections);
+	if (target_r->up == NULL)
+		return REASON_NO_MEMORY;
+	return upstream_refusal(target_r->up);
+}

@@ -1,0 +1,39 @@
+/*
+ * Targets: a key -> the server that is to be asked, by the table in force.
+ */
+#ifndef PROXY_TARGET_H
+#define PROXY_TARGET_H
+
+#include "base/span.h"
+#include "conf/conf.h"
+#include "proxy/client.h"
+#include "proxy/reason.h"
+#include "proxy/upstream.h"
+
+struct target {			/* borrowed until the end of the callback */
+	struct server		*server;	/* NULL: there is no pool */
+	enum conf_on_down	 on_down;
+	struct upstream		*up;		/* only with REASON_NONE */
+};
+
+/*
+ * Where `key` goes. REASON_NONE, or why nothing can be sent there; the
+ * server, if there is one, is named in either case.
+ */
+enum reason target_find(struct client *client, struct span key,
+    struct target *target_r);
+
+/* The same for the server with that index in `pool`, whatever the key. */
+enum reason target_server(struct client *client, const struct pool *pool,
+    size_t index, struct target *target_r);
+
+/*
+ * The bytes that are routed: of a base64 key those it stands for, which are
+ * written to `decoded` (REQUEST_DECODED_KEY_MAX bytes).
+ */
+struct span target_key(struct span key, bool is_base64, char *decoded);
+
+/* The pool that keys like `key` go to; NULL: the listener is gone. */
+const struct pool *target_pool(struct client *client, struct span key);
+
+#endif

@@ -1,0 +1,495 @@
+/*
+ * Upstreams: connecting, the queue, time-outs and failure.
+ *
+ * Reading replies is upstream_read.c's.
+ */
+#include "proxy/upstream.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/settle.h"
+
+/* Late replies that a server may owe on one connection. */
+#define ABANDONED_MAX 1024
+
+/* A reply later than so many time-outs will not come. */
+#define ABANDONED_TIMEOUTS 4
+
+/* After this long without traffic a connection is looked at before use. */
+#define IDLE_CHECK_MS 1000
+
+static void on_event(evutil_socket_t fd, short events, void *arg);
+
+static struct upstream *
+upstream_new(struct env *env, struct server *server, uint64_t index)
+{
+	struct upstream *up = mem_zalloc(1, sizeof(*up));
+
+	if (up == NULL)
+		return NULL;
+	conn_init(&up->conn, env, &env->dirty_upstreams);
+	STAILQ_INIT(&up->sent);
+	up->server = server_ref(server);
+	up->index = index;
+	up->sibling = env->upstreams[server->id];
+	env->upstreams[server->id] = up;
+	TAILQ_INSERT_TAIL(&env->all_upstreams, up, all_next);
+	return up;
+}
+
+void
+upstream_configure(struct upstream *up, const struct conf_pool *conf)
+{
+	up->connect_timeout_ms = conf->connect_timeout_ms;
+	up->request_timeout_ms = conf->request_timeout_ms;
+	up->queue_max = conf->server_queue;
+	up->on_down = conf->on_down;
+}
+
+struct upstream *
+upstream_get(struct env *env, struct server *server,
+    const struct conf_pool *conf, uint64_t index)
+{
+	struct upstream *up = env->upstreams[server->id];
+
+	while (up != NULL && up->index != index)
+		up = up->sibling;
+	if (up != NULL) {
+		up->is_retired = false;
+		return up;
+	}
+	up = upstream_new(env, server, index);
+	if (up != NULL)
+		upstream_configure(up, conf);
+	return up;
+}
+
+static void
+unlink_sibling(struct upstream *up)
+{
+	struct upstream **at = &up->conn.env->upstreams[up->server->id];
+
+	while (*at != up)
+		at = &(*at)->sibling;
+	*at = up->sibling;
+}
+
+static void
+set_busy(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+	bool is_busy = up->nsent > 0;
+
+	if (is_busy == up->is_busy)
+		return;
+	up->is_busy = is_busy;
+	if (is_busy)
+		TAILQ_INSERT_TAIL(&env->busy_upstreams, up, busy_next);
+	else
+		TAILQ_REMOVE(&env->busy_upstreams, up, busy_next);
+}
+
+static void
+bury(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+
+	MUST(up->nsent == 0);
+	conn_close(&up->conn);
+	TAILQ_REMOVE(&env->all_upstreams, up, all_next);
+	unlink_sibling(up);
+	server_unref(&up->server);
+	env_bury(env, &up->grave, up);
+}
+
+void
+upstream_retire(struct upstream *up)
+{
+	up->is_retired = true;
+	if (up->nsent == 0)
+		bury(up);
+}
+
+enum reason
+upstream_refusal(const struct upstream *up)
+{
+	return up->nsent >= up->queue_max ? REASON_QUEUE_FULL : REASON_NONE;
+}
+
+void
+upstream_send(struct upstream *up, struct slot *slot)
+{
+	struct env *env = up->conn.env;
+
+	MUST(slot->state == SLOT_IDLE);
+	slot->state = SLOT_SENT;
+	slot->sent_ms = env_now_ms(env);
+	slot->txn->nlent++;
+	STAILQ_INSERT_TAIL(&up->sent, slot, next);
+	up->nsent++;
+	set_busy(up);
+	conn_dirty(&up->conn);
+	stats_bump(env->stats, STATS_SERVER_REQUESTS);
+}
+
+/* Takes the first slot back; its state tells whether anyone waits for it. */
+static struct slot *
+take_back_first(struct upstream *up)
+{
+	struct slot *slot = STAILQ_FIRST(&up->sent);
+
+	STAILQ_REMOVE_HEAD(&up->sent, next);
+	up->nsent--;
+	if (slot->state == SLOT_ABANDONED)
+		up->nabandoned--;
+	slot->txn->nlent--;
+	set_busy(up);
+	return slot;
+}
+
+static void
+note_failure(struct upstream *up, enum reason reason)
+{
+	struct env *env = up->conn.env;
+	struct proxy *proxy = env->proxy;
+	uint64_t one = 1;
+
+	if (!reason_is_servers_fault(reason) ||
+	    !health_failed(&up->server->health, env_now_ms(env),
+	    env_random(env)))
+		return;
+	log_warn("server %s is down: %s pool=%s", up->server->name,
+	    reason_words(reason), up->server->pool);
+	/* Nobody else writes so much that this could block or fail. */
+	if (write(proxy->alarm_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static void
+note_success(struct upstream *up)
+{
+	if (health_succeeded(&up->server->health))
+		log_info("server %s is up again pool=%s", up->server->name,
+		    up->server->pool);
+}
+
+static void
+log_close(struct upstream *up, enum reason reason)
+{
+	struct env *env = up->conn.env;
+	unsigned dropped;
+
+	if (!reason_is_servers_fault(reason) ||
+	    !log_gate_pass(&env->gate, env_now_ms(env), &dropped))
+		return;
+	log_warn("server %s connection closed: %s pool=%s pending=%llu "
+	    "similar_lines_dropped=%u", up->server->name,
+	    reason_words(reason), up->server->pool,
+	    (unsigned long long)up->nsent, dropped);
+}
+
+/* Forgets the connection; the queue is the caller's business. */
+static void
+disconnect(struct upstream *up)
+{
+	if (up->conn.fd != -1)
+		stats_bump(up->conn.env->stats, STATS_SERVER_CLOSES);
+	conn_close(&up->conn);
+	up->state = UPSTREAM_IDLE;
+	up->body_left = 0;
+	up->is_mid_reply = false;
+}
+
+/* Settles what was queued; a retry may queue again meanwhile. */
+static void
+settle_all(struct upstream *up, enum reason reason)
+{
+	uint64_t n = up->nsent;
+
+	while (n-- > 0) {
+		struct slot *slot = take_back_first(up);
+
+		if (slot->state == SLOT_ABANDONED) {
+			slot->state = SLOT_IDLE;
+			txn_release(slot->txn);
+			continue;
+		}
+		slot->state = SLOT_IDLE;
+		settle_failure(slot, up->server, up->on_down, reason);
+	}
+}
+
+void
+upstream_fail(struct upstream *up, enum reason reason)
+{
+	bool owed_nothing = up->nsent == 0;
+
+	/* A server may close what nobody uses. */
+	if (owed_nothing && (reason == REASON_SERVER_CLOSED ||
+	    reason == REASON_SERVER_RESET))
+		reason = REASON_IDLE_CLOSED;
+	log_close(up, reason);
+	note_failure(up, reason);
+	disconnect(up);
+	settle_all(up, reason);
+	if (up->is_retired && up->nsent == 0)
+		bury(up);
+}
+
+void
+upstream_abandon(struct upstream *up, struct slot *slot)
+{
+	MUST(slot->state == SLOT_SENT);
+	slot->state = SLOT_ABANDONED;
+	up->nabandoned++;
+}
+
+void
+upstream_reply_done(struct upstream *up, enum reply_word word)
+{
+	struct env *env = up->conn.env;
+	struct slot *slot = take_back_first(up);
+	enum slot_state state = slot->state;
+
+	up->is_mid_reply = false;
+	slot->state = SLOT_IDLE;
+	if (state == SLOT_ABANDONED) {
+		stats_bump(env->stats, STATS_SERVER_LATE_REPLIES);
+		txn_release(slot->txn);
+		return;
+	}
+	note_success(up);
+	settle_reply(slot, word);
+}
+
+/* When the wait for a slot began; a reply that flows renews it. */
+static uint64_t
+waiting_since(const struct upstream *up, const struct slot *slot)
+{
+	if (slot == STAILQ_FIRST(&up->sent) && up->is_mid_reply &&
+	    up->read_ms > slot->sent_ms)
+		return up->read_ms;
+	return slot->sent_ms;
+}
+
+/*
+ * The queue is in order of time, so the overdue slots are at its front,
+ * behind those that were abandoned before.
+ */
+static void
+expire_slots(struct upstream *up, uint64_t now_ms)
+{
+	struct slot *slot;
+
+	/* An abandoned slot stays lent, so it stays in the queue. */
+	STAILQ_FOREACH(slot, &up->sent, next) {
+		if (slot->state == SLOT_ABANDONED)
+			continue;
+		if (now_ms - waiting_since(up, slot) < up->request_timeout_ms)
+			return;
+		stats_bump(up->conn.env->stats, STATS_SERVER_TIMEOUTS);
+		note_failure(up, REASON_TIMEOUT);
+		upstream_abandon(up, slot);
+		settle_failure(slot, up->server, up->on_down, REASON_TIMEOUT);
+	}
+}
+
+static bool
+owes_too_much(const struct upstream *up, uint64_t now_ms)
+{
+	const struct slot *first = STAILQ_FIRST(&up->sent);
+
+	if (up->nabandoned > ABANDONED_MAX)
+		return true;
+	return first != NULL && first->state == SLOT_ABANDONED &&
+	    now_ms - waiting_since(up, first) >
+	    ABANDONED_TIMEOUTS * up->request_timeout_ms;
+}
+
+void
+upstream_expire(struct upstream *up, uint64_t now_ms)
+{
+	if (up->state == UPSTREAM_CONNECTING &&
+	    now_ms - up->connect_ms >= up->connect_timeout_ms) {
+		upstream_fail(up, REASON_CONNECT_TIMEOUT);
+		return;
+	}
+	expire_slots(up, now_ms);
+	if (owes_too_much(up, now_ms))
+		upstream_fail(up, REASON_OWES_TOO_MUCH);
+}
+
+static void
+on_connected(struct upstream *up)
+{
+	up->state = UPSTREAM_READY;
+	up->active_ms = env_now_ms(up->conn.env);
+	conn_dirty(&up->conn);
+}
+
+/* Options are wishes: a socket without them still serves. */
+static void
+set_options(int fd, int family)
+{
+	int on = 1;
+
+	if (family == AF_UNIX)
+		return;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+}
+
+static enum reason
+start_connecting(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+	struct server_address address;
+	int fd, result;
+
+	if (!server_address(up->server, &address))
+		return REASON_UNRESOLVED;
+	fd = socket(address.ss.ss_family,
+	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd == -1)
+		return REASON_CONNECT_FAILED;
+	set_options(fd, address.ss.ss_family);
+	result = connect(fd, (const struct sockaddr *)&address.ss,
+	    address.len);
+	if (result == -1 && errno != EINPROGRESS) {
+		close(fd);
+		return REASON_CONNECT_FAILED;
+	}
+	conn_open(&up->conn, fd, on_event, up);
+	stats_bump(env->stats, STATS_SERVER_CONNECTS);
+	up->connect_ms = env_now_ms(env);
+	up->state = UPSTREAM_CONNECTING;
+	if (result == 0) {
+		on_connected(up);
+		return REASON_NONE;
+	}
+	return conn_want(&up->conn, EV_WRITE) ? REASON_NONE :
+	    REASON_NO_MEMORY;
+}
+
+/*
+ * Whether a connection that was long unused is still good: no end of file,
+ * no error and no bytes that nobody asked for.
+ */
+static bool
+is_alive(struct upstream *up)
+{
+	char byte;
+	ssize_t n;
+
+	n = recv(up->conn.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	return n == -1 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* Nothing was sent yet on what is queued: another connection can take it. */
+static void
+replace_if_dead(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+	bool was_idle = up->nsent > 0 &&
+	    STAILQ_FIRST(&up->sent)->sent_ms >= up->active_ms + IDLE_CHECK_MS;
+
+	if (!was_idle || is_alive(up))
+		return;
+	conn_close_socket(&up->conn);
+	up->state = UPSTREAM_IDLE;
+	stats_bump(env->stats, STATS_SERVER_CLOSES);
+}
+
+static void
+write_out(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+	enum conn_io io;
+	size_t written = 0;
+	short wanted = EV_READ;
+
+	io = conn_flush(&up->conn, &written);
+	if (written > 0) {
+		up->active_ms = env_now_ms(env);
+		stats_add(env->stats, STATS_SERVER_BYTES_WRITTEN, written);
+	}
+	switch (io) {
+	case CONN_IO_AGAIN:
+		wanted |= EV_WRITE;
+		break;
+	case CONN_IO_OK:
+		break;
+	case CONN_IO_EOF:
+	case CONN_IO_BROKEN:
+	case CONN_IO_NO_MEMORY:
+		upstream_fail(up, REASON_SERVER_RESET);
+		return;
+	}
+	if (!conn_want(&up->conn, wanted))
+		upstream_fail(up, REASON_NO_MEMORY);
+}
+
+void
+upstream_flush(struct upstream *up)
+{
+	enum reason reason;
+
+	if (up->state == UPSTREAM_READY)
+		replace_if_dead(up);
+	if (up->state == UPSTREAM_IDLE && up->nsent > 0) {
+		reason = start_connecting(up);
+		if (reason != REASON_NONE) {
+			upstream_fail(up, reason);
+			return;
+		}
+	}
+	if (up->state == UPSTREAM_READY)
+		write_out(up);
+}
+
+static void
+finish_connecting(struct upstream *up)
+{
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	if (getsockopt(up->conn.fd, SOL_SOCKET, SO_ERROR, &error, &len) == -1 ||
+	    error != 0)
+		upstream_fail(up, REASON_CONNECT_FAILED);
+	else
+		on_connected(up);
+}
+
+static void
+on_event(evutil_socket_t fd, short events, void *arg)
+{
+	struct upstream *up = arg;
+
+	(void)fd;
+	if (up->state == UPSTREAM_CONNECTING) {
+		finish_connecting(up);
+		return;
+	}
+	if (events & EV_WRITE)
+		conn_dirty(&up->conn);
+	if (events & EV_READ)
+		upstream_read(up);
+}
+
+void
+upstream_destroy(struct upstream *up)
+{
+	while (up->nsent > 0) {
+		struct slot *slot = take_back_first(up);
+
+		txn_release(slot->txn);
+	}
+	bury(up);
+}

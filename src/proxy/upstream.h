@@ -1,0 +1,106 @@
+/*
+ * Upstreams: one worker's connection to one server, and the queue of slots
+ * whose replies it owes, oldest first.
+ *
+ * A reply is matched to its request by its place in that queue and by nothing
+ * else. A slot that timed out keeps its place with nobody waiting, so that
+ * its late reply is recognised and dropped.
+ *
+ *	 IDLE --first slot--> CONNECTING --writable--> READY
+ *	   ^                       |                     |
+ *	   +------- any failure: every slot is settled --+
+ */
+#ifndef PROXY_UPSTREAM_H
+#define PROXY_UPSTREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/must.h"
+#include "proto/reply.h"
+#include "proxy/conn.h"
+#include "proxy/reason.h"
+#include "proxy/txn.h"
+#include "route/table.h"
+
+enum upstream_state { UPSTREAM_IDLE, UPSTREAM_CONNECTING, UPSTREAM_READY };
+
+struct upstream {			/* worker-local */
+	struct conn		 conn;
+	struct grave		 grave;
+	struct server		*server;	/* one reference */
+	struct upstream		*sibling;	/* of the same server */
+	uint64_t		 index;		/* among the siblings */
+	enum upstream_state	 state;
+	bool			 is_retired;	/* dies when it owes nothing */
+	bool			 is_busy;	/* on the worker's busy list */
+	TAILQ_ENTRY(upstream)	 all_next;
+	TAILQ_ENTRY(upstream)	 busy_next;
+	struct slot_queue	 sent;		/* lent slots, oldest first */
+	uint64_t		 nsent;
+	uint64_t		 nabandoned;	/* of those */
+	uint64_t		 connect_ms;	/* when connecting began */
+	uint64_t		 active_ms;	/* last bytes, either way */
+	uint64_t		 read_ms;	/* last bytes read */
+	/* The reply being read, which the first slot waits for: */
+	struct reply		 reply;
+	uint64_t		 body_left;	/* with CR LF; 0: at a line */
+	bool			 is_mid_reply;	/* some of it has come */
+	/* From the table, by value: */
+	uint64_t		 connect_timeout_ms;
+	uint64_t		 request_timeout_ms;
+	uint64_t		 queue_max;
+	enum conf_on_down	 on_down;
+};
+
+/*
+ * The worker's upstream to `server` with that index, made if need be; NULL
+ * without memory. Borrowed until the end of the turn.
+ */
+struct upstream *upstream_get(struct env *env, struct server *server,
+    const struct conf_pool *conf, uint64_t index) MUST_CHECK;
+
+/* Takes over what a new table says of the pool. */
+void upstream_configure(struct upstream *up, const struct conf_pool *conf);
+
+/* Why a request cannot be sent now, or REASON_NONE. */
+enum reason upstream_refusal(const struct upstream *up);
+
+/*
+ * The request's bytes were appended to `up->conn.out`: lends the slot until
+ * its reply is read. They leave at the end of the turn.
+ */
+void upstream_send(struct upstream *up, struct slot *slot);
+
+/* Writes what is queued, connecting first if need be. End of a turn. */
+void upstream_flush(struct upstream *up);
+
+/*
+ * Closes the connection and settles every slot for `reason`. The upstream
+ * may be used again, unless it is retired.
+ */
+void upstream_fail(struct upstream *up, enum reason reason);
+
+/* Nothing new will be sent: it dies once it owes nothing. */
+void upstream_retire(struct upstream *up);
+
+/* Settles what is overdue at `now_ms`. */
+void upstream_expire(struct upstream *up, uint64_t now_ms);
+
+/* Closes without settling anything and frees it. At shutdown only. */
+void upstream_destroy(struct upstream *up);
+
+/* The first slot's reply is complete: takes it back and passes it on. */
+void upstream_reply_done(struct upstream *up, enum reply_word word);
+
+/*
+ * Nobody waits for the slot any more; it keeps its place in the queue. The
+ * caller settles it.
+ */
+void upstream_abandon(struct upstream *up, struct slot *slot);
+
+/* upstream_read.c: reads and settles what the server sent. */
+void upstream_read(struct upstream *up);
+
+#endif

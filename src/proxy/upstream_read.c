@@ -1,0 +1,268 @@
+/*
+ * Reading from servers: bytes -> replies -> slots.
+ *
+ * A reply is passed through as it came, after each line of it has been read
+ * and found to fit its request. What does not fit means that the server is
+ * out of step, and costs it the connection.
+ *
+ * Consecutive bytes for one slot are gathered in a run and appended at once.
+ */
+#include "proxy/upstream.h"
+
+#include <string.h>
+
+#include "proxy/client.h"
+#include "proxy/settle.h"
+
+struct reader {
+	struct upstream	*up;
+	struct block	*block;		/* where the bytes lie; lent */
+	struct span	 rest;		/* not read yet */
+	struct span	 run;		/* read, due to the first slot */
+};
+
+/* Whether anybody waits for the bytes of the slot's reply. */
+static bool
+is_wanted(const struct slot *slot)
+{
+	const struct txn *txn = slot->txn;
+
+	return slot->state == SLOT_SENT && txn->client != NULL &&
+	    !txn->is_noreply && txn->answer == NULL;
+}
+
+/* Without memory the reply is dropped; it still keeps its place. */
+static void
+give_up(struct upstream *up, struct slot *slot)
+{
+	stats_bump(up->conn.env->stats, STATS_NO_MEMORY);
+	upstream_abandon(up, slot);
+	settle_failure(slot, up->server, up->on_down, REASON_NO_MEMORY);
+}
+
+static void
+append_run(struct reader *r)
+{
+	struct slot *slot = STAILQ_FIRST(&r->up->sent);
+	struct span run = r->run;
+
+	r->run.len = 0;
+	if (run.len == 0 || !is_wanted(slot))
+		return;
+	if (chain_add(slot_chain(slot), &r->up->conn.env->pool, r->block, run))
+		client_hold(slot->txn, run.len);
+	else
+		give_up(r->up, slot);
+}
+
+/* Takes `n` bytes of the rest; they are due to the slot if `is_due`. */
+static void
+take(struct reader *r, size_t n, bool is_due)
+{
+	if (!is_due)
+		append_run(r);
+	else if (r->run.len == 0)
+		r->run = span_of(r->rest.p, n);
+	else
+		r->run.len += n;
+	r->rest = span_of(r->rest.p + n, r->rest.len - n);
+}
+
+/*
+ * Moves the slot on to the key that a VALUE line names. The server answers
+ * keys in the order asked and leaves out those it has not.
+ */
+static bool
+find_key(struct slot *slot, struct span key)
+{
+	struct txn *txn = slot->txn;
+
+	if (txn->keys == NULL) {
+		if (slot->at_key == TXN_NO_KEY)
+			return false;
+		return span_eq(txn_key(txn), key);
+	}
+	while (slot->at_key != TXN_NO_KEY) {
+		const struct txn_key *k = &txn->keys[slot->at_key];
+
+		if (span_eq(span_of(txn->text + k->from, k->len), key))
+			return true;
+		slot->at_key = k->next;
+	}
+	return false;
+}
+
+/* Notes that the value of the present key has been read. */
+static void
+value_done(struct slot *slot, size_t len)
+{
+	struct txn *txn = slot->txn;
+
+	if (txn->keys == NULL) {
+		slot->at_key = TXN_NO_KEY;
+	} else {
+		txn->keys[slot->at_key].reply_len = (uint32_t)len;
+		slot->at_key = txn->keys[slot->at_key].next;
+	}
+	slot->whole += len;
+}
+
+/*
+ * Whether the last of `body`, of which `left` bytes follow, are those of a
+ * body's end, as far as they are there.
+ */
+static bool
+ends_well(struct span body, uint64_t left)
+{
+	static const char end[] = {'\n', '\r'};
+
+	for (size_t i = 0; i < body.len && left + i < sizeof(end); i++) {
+		if (body.p[body.len - 1 - i] != end[left + i])
+			return false;
+	}
+	return true;
+}
+
+/* Reads on in a body. False: its end is wrong. */
+static bool
+read_body(struct reader *r)
+{
+	struct upstream *up = r->up;
+	size_t n = r->rest.len;
+
+	if (n > up->body_left)
+		n = (size_t)up->body_left;
+	up->body_left -= n;
+	if (!ends_well(span_of(r->rest.p, n), up->body_left))
+		return false;
+	take(r, n, true);
+	if (up->body_left > 0)
+		return true;
+	if (up->reply.word == REPLY_VA) {
+		append_run(r);
+		upstream_reply_done(up, REPLY_VA);
+		return true;
+	}
+	value_done(STAILQ_FIRST(&up->sent), up->reply.line_len + 2 +
+	    up->reply.body_len);
+	return true;
+}
+
+static bool
+begin_value(struct reader *r, struct slot *slot, size_t line_len)
+{
+	struct upstream *up = r->up;
+
+	if (up->reply.word == REPLY_VALUE && !find_key(slot, up->reply.key))
+		return false;
+	up->reply.line_len = line_len;
+	up->body_left = up->reply.body_len + 2;
+	take(r, line_len, true);
+	return true;
+}
+
+static bool
+end_reply(struct reader *r, struct slot *slot, size_t line_len)
+{
+	enum reply_word word = r->up->reply.word;
+	bool is_several = slot->txn->keys != NULL;
+
+	/* An error may stand instead of values, never after some. */
+	if (reply_is_error(word) && slot->whole > 0)
+		return false;
+	take(r, line_len, !(is_several && word == REPLY_END));
+	append_run(r);
+	upstream_reply_done(r->up, word);
+	return true;
+}
+
+/* Reads one line. False: the server is out of step. */
+static bool
+read_line(struct reader *r, const char *newline)
+{
+	struct upstream *up = r->up;
+	struct slot *slot = STAILQ_FIRST(&up->sent);
+	size_t line_len = (size_t)(newline - r->rest.p) + 1;
+
+	if (slot == NULL || line_len < 2 || newline[-1] != '\r' ||
+	    !reply_parse(span_of(r->rest.p, line_len - 2), slot->verb,
+	    &up->reply))
+		return false;
+	up->is_mid_reply = true;
+	if (reply_has_body(up->reply.word))
+		return begin_value(r, slot, line_len);
+	return end_reply(r, slot, line_len);
+}
+
+/* Reads all that is there. False: the server is out of step. */
+static bool
+read_replies(struct reader *r)
+{
+	const char *newline;
+
+	while (r->rest.len > 0) {
+		if (r->up->body_left > 0) {
+			if (!read_body(r))
+				return false;
+			continue;
+		}
+		newline = memchr(r->rest.p, '\n', r->rest.len);
+		if (newline == NULL)
+			return r->rest.len <= REPLY_LINE_MAX &&
+			    STAILQ_FIRST(&r->up->sent) != NULL;
+		if (!read_line(r, newline))
+			return false;
+	}
+	return true;
+}
+
+static void
+read_bytes(struct upstream *up, struct block *block, struct span bytes)
+{
+	struct reader r = {.up = up, .block = block, .rest = bytes};
+	struct slot *slot;
+
+	if (!read_replies(&r)) {
+		upstream_fail(up, REASON_OUT_OF_STEP);
+		return;
+	}
+	append_run(&r);
+	if (!conn_keep(&up->conn, block, r.rest)) {
+		upstream_fail(up, REASON_NO_MEMORY);
+		return;
+	}
+	slot = STAILQ_FIRST(&up->sent);
+	if (slot != NULL && up->is_mid_reply && is_wanted(slot))
+		settle_progress(slot);
+	if (up->is_retired && up->nsent == 0)
+		upstream_retire(up);
+}
+
+void
+upstream_read(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+	struct block *block;
+	struct span bytes;
+
+	switch (conn_read(&up->conn, &block, &bytes)) {
+	case CONN_IO_OK:
+		up->active_ms = up->read_ms = env_now_ms(env);
+		stats_add(env->stats, STATS_SERVER_BYTES_READ,
+		    up->conn.nread);
+		read_bytes(up, block, bytes);
+		return;
+	case CONN_IO_AGAIN:
+		return;
+	case CONN_IO_EOF:
+		upstream_fail(up, REASON_SERVER_CLOSED);
+		return;
+	case CONN_IO_BROKEN:
+		upstream_fail(up, REASON_SERVER_RESET);
+		return;
+	case CONN_IO_NO_MEMORY:
+		upstream_fail(up, REASON_NO_MEMORY);
+		return;
+	}
+	NEVER();
+}

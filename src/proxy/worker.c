@@ -1,0 +1,464 @@
+/*
+ * The worker's thread: its loop, its turns, its inbox.
+ *
+ *	turn:  epoll -> callbacks (read, parse, dispatch, settle)
+ *	       -> resume clients that had to wait
+ *	       -> flush each dirty upstream once -> each dirty client once
+ *	       -> inbox: new clients, a newer table -> free the dead
+ */
+#include "proxy/worker.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <event2/event_struct.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/client.h"
+#include "proxy/upstream.h"
+
+/* How often overdue requests are looked for, while any is under way. */
+#define TICK_MS 20
+
+/* How often memory that nobody used lately goes back to the system. */
+#define TRIM_S 2
+
+/* How long a stop waits for replies that are under way. */
+#define STOP_GRACE_MS 1000
+
+struct arrival {
+	int		 fd;
+	const char	*listen;
+};
+
+struct inbox {				/* guarded by mtx */
+	pthread_mutex_t	 mtx;
+	struct arrival	*arrivals;
+	size_t		 narrivals;
+	size_t		 room;
+	struct table	*table;		/* newer than the worker's, or NULL */
+	bool		 is_stop;
+};
+
+struct worker {
+	struct env	 env;		/* the thread's */
+	struct inbox	 inbox;
+	int		 wake_fd;	/* eventfd: the inbox has something */
+	pthread_t	 thread;
+	bool		 is_started;	/* the main thread's */
+	bool		 has_mail;	/* the thread's: look at the inbox */
+	uint64_t	 stop_at_ms;	/* the thread's: 0, or end by then */
+	struct event	 wake_event;
+	struct event	 tick_event;
+	struct event	 trim_event;
+};
+
+static void
+on_wake(evutil_socket_t fd, short events, void *arg)
+{
+	struct worker *worker = arg;
+	uint64_t n;
+
+	(void)events;
+	if (read(fd, &n, sizeof(n)) == (ssize_t)sizeof(n))
+		worker->has_mail = true;
+}
+
+static void
+on_tick(evutil_socket_t fd, short events, void *arg)
+{
+	struct worker *worker = arg;
+	struct upstream *up, *next;
+	uint64_t now_ms = env_now_ms(&worker->env);
+
+	(void)fd;
+	(void)events;
+	for (up = TAILQ_FIRST(&worker->env.busy_upstreams); up != NULL;
+	    up = next) {
+		next = TAILQ_NEXT(up, busy_next);
+		upstream_expire(up, now_ms);
+	}
+}
+
+static void
+on_trim(evutil_socket_t fd, short events, void *arg)
+{
+	struct worker *worker = arg;
+
+	(void)fd;
+	(void)events;
+	chain_pool_trim(&worker->env.pool);
+	mem_give_back();
+}
+
+static bool
+env_init(struct env *env, struct proxy *proxy, size_t index)
+{
+	struct event_config *config = event_config_new();
+
+	env->proxy = proxy;
+	env->stats = stats_cell(proxy->stats, index);
+	env->random = 2463534242u + (uint32_t)index * 2654435761u;
+	TAILQ_INIT(&env->all_upstreams);
+	TAILQ_INIT(&env->busy_upstreams);
+	TAILQ_INIT(&env->clients);
+	TAILQ_INIT(&env->waiting);
+	TAILQ_INIT(&env->dirty_clients);
+	TAILQ_INIT(&env->dirty_upstreams);
+	TAILQ_INIT(&env->free_txns);
+	SLIST_INIT(&env->graves);
+	chain_pool_init(&env->pool, proxy->budget);
+	if (config == NULL)
+		return false;
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
+	env->base = event_base_new_with_config(config);
+	event_config_free(config);
+	env->upstreams = mem_zalloc(SERVER_IDS_MAX, sizeof(*env->upstreams));
+	env->scratch = mem_alloc(SERVER_IDS_MAX * sizeof(*env->scratch));
+	if (env->base == NULL || env->upstreams == NULL ||
+	    env->scratch == NULL)
+		return false;
+	for (size_t i = 0; i < SERVER_IDS_MAX; i++)
+		env->scratch[i] = UINT32_MAX;
+	return true;
+}
+
+static void
+env_fini(struct env *env)
+{
+	struct txn *txn;
+
+	if (env->read_block != NULL)
+		block_unref(&env->read_block);
+	while ((txn = TAILQ_FIRST(&env->free_txns)) != NULL) {
+		TAILQ_REMOVE(&env->free_txns, txn, next);
+		mem_free(txn);
+	}
+	chain_pool_fini(&env->pool);
+	table_unref(&env->table);
+	mem_free(env->upstreams);
+	mem_free(env->scratch);
+	if (env->base != NULL)
+		event_base_free(env->base);
+}
+
+struct worker *
+worker_new(struct proxy *proxy, size_t index, struct table *table)
+{
+	struct worker *worker = mem_zalloc(1, sizeof(*worker));
+	struct env *env;
+
+	if (worker == NULL)
+		return NULL;
+	env = &worker->env;
+	pthread_mutex_init(&worker->inbox.mtx, NULL);
+	worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!env_init(env, proxy, index) || worker->wake_fd == -1) {
+		worker_free(&worker);
+		return NULL;
+	}
+	env->table = table_ref(table);
+	event_assign(&worker->wake_event, env->base, worker->wake_fd,
+	    EV_READ | EV_PERSIST, on_wake, worker);
+	event_assign(&worker->tick_event, env->base, -1, 0, on_tick, worker);
+	event_assign(&worker->trim_event, env->base, -1, 0, on_trim, worker);
+	if (event_add(&worker->wake_event, NULL) != 0)
+		worker_free(&worker);
+	return worker;
+}
+
+/* Which servers are kept, and what is said of them, by the new table. */
+static void
+revise_upstream(struct env *env, struct upstream *up)
+{
+	const struct table_entry *entry = &env->table->by_id[up->server->id];
+
+	if (entry->server != up->server ||
+	    up->index >= entry->pool->conf->server_connections)
+		upstream_retire(up);
+	else
+		upstream_configure(up, entry->pool->conf);
+}
+
+static void
+adopt_table(struct env *env, struct table *table)
+{
+	struct upstream *up, *next;
+
+	table_unref(&env->table);
+	env->table = table;
+	for (up = TAILQ_FIRST(&env->all_upstreams); up != NULL; up = next) {
+		next = TAILQ_NEXT(up, all_next);
+		revise_upstream(env, up);
+	}
+}
+
+static void
+begin_stop(struct worker *worker)
+{
+	struct env *env = &worker->env;
+	struct client *client, *next;
+
+	if (worker->stop_at_ms != 0)
+		return;
+	worker->stop_at_ms = env_now_ms(env) + STOP_GRACE_MS;
+	for (client = TAILQ_FIRST(&env->clients); client != NULL;
+	    client = next) {
+		next = TAILQ_NEXT(client, all_next);
+		client_finish(client, REASON_SHUTDOWN);
+	}
+}
+
+static void
+welcome(struct env *env, const struct arrival *arrival)
+{
+	if (client_start(env, arrival->fd, arrival->listen))
+		return;
+	atomic_fetch_sub_explicit(&env->proxy->nclients, 1,
+	    memory_order_relaxed);
+	log_warn("client refused: out of memory listener=%s",
+	    arrival->listen);
+}
+
+static void
+read_mail(struct worker *worker)
+{
+	struct inbox mail;
+
+	worker->has_mail = false;
+	pthread_mutex_lock(&worker->inbox.mtx);
+	mail = worker->inbox;
+	worker->inbox.arrivals = NULL;
+	worker->inbox.narrivals = worker->inbox.room = 0;
+	worker->inbox.table = NULL;
+	pthread_mutex_unlock(&worker->inbox.mtx);
+	if (mail.table != NULL)
+		adopt_table(&worker->env, mail.table);
+	for (size_t i = 0; i < mail.narrivals; i++)
+		welcome(&worker->env, &mail.arrivals[i]);
+	mem_free(mail.arrivals);
+	if (mail.is_stop)
+		begin_stop(worker);
+}
+
+/*
+ * Taken off the lists first: flushing may put it, or others, back. A retry
+ * makes upstreams dirty and a failure clients, never the other way round.
+ */
+static void
+flush_upstreams(struct env *env)
+{
+	struct conn *conn;
+
+	while ((conn = TAILQ_FIRST(&env->dirty_upstreams)) != NULL) {
+		TAILQ_REMOVE(&env->dirty_upstreams, conn, dirty_next);
+		conn->is_dirty = false;
+		upstream_flush((struct upstream *)(void *)conn);
+	}
+}
+
+static void
+flush_clients(struct env *env)
+{
+	struct conn *conn;
+
+	while ((conn = TAILQ_FIRST(&env->dirty_clients)) != NULL) {
+		TAILQ_REMOVE(&env->dirty_clients, conn, dirty_next);
+		conn->is_dirty = false;
+		client_flush((struct client *)(void *)conn);
+	}
+}
+
+static void
+resume_clients(struct env *env)
+{
+	struct client *last = TAILQ_LAST(&env->waiting, client_list);
+	struct client *client = NULL;
+
+	/* Those that must wait again go behind the last, for the next turn. */
+	while (client != last) {
+		client = TAILQ_FIRST(&env->waiting);
+		client_resume(client);
+	}
+}
+
+static void
+arm(struct event *event, uint64_t ms)
+{
+	struct timeval tv = {.tv_sec = (time_t)(ms / 1000),
+	    .tv_usec = (suseconds_t)(ms % 1000 * 1000)};
+
+	if (!event_pending(event, EV_TIMEOUT, NULL) && event_add(event, &tv))
+		log_error("a timer could not be set: out of memory");
+}
+
+static void
+end_turn(struct worker *worker)
+{
+	struct env *env = &worker->env;
+
+	resume_clients(env);
+	flush_upstreams(env);
+	flush_clients(env);
+	if (worker->has_mail)
+		read_mail(worker);
+	/* What the mail made dirty must not wait for the next event. */
+	flush_upstreams(env);
+	flush_clients(env);
+	env_clear_graves(env);
+	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0)
+		arm(&worker->tick_event, TICK_MS);
+	if (env->pool.nfree > 0)
+		arm(&worker->trim_event, TRIM_S * 1000);
+	stats_bump(env->stats, STATS_TURNS);
+}
+
+static bool
+is_over(struct worker *worker)
+{
+	struct env *env = &worker->env;
+
+	if (worker->stop_at_ms == 0)
+		return false;
+	return TAILQ_EMPTY(&env->clients) ||
+	    env_now_ms(env) >= worker->stop_at_ms;
+}
+
+static void
+close_all(struct env *env)
+{
+	while (!TAILQ_EMPTY(&env->clients))
+		client_close(TAILQ_FIRST(&env->clients), REASON_SHUTDOWN);
+	while (!TAILQ_EMPTY(&env->all_upstreams))
+		upstream_destroy(TAILQ_FIRST(&env->all_upstreams));
+	env_clear_graves(env);
+}
+
+static void *
+worker_main(void *arg)
+{
+	struct worker *worker = arg;
+	struct env *env = &worker->env;
+
+	while (!is_over(worker)) {
+		env->now_ms = 0;
+		event_base_loop(env->base, EVLOOP_ONCE |
+		    (TAILQ_EMPTY(&env->waiting) ? 0 : EVLOOP_NONBLOCK));
+		end_turn(worker);
+	}
+	close_all(env);
+	return NULL;
+}
+
+bool
+worker_start(struct worker *worker)
+{
+	sigset_t all, before;
+
+	/* Signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	worker->is_started = pthread_create(&worker->thread, NULL,
+	    worker_main, worker) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return worker->is_started;
+}
+
+static void
+wake(struct worker *worker)
+{
+	uint64_t one = 1;
+
+	/* It fails only when the counter is full: then it wakes anyway. */
+	if (write(worker->wake_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+/* Under the mutex: room for one more arrival. */
+static bool
+make_room(struct inbox *inbox)
+{
+	size_t room = inbox->room == 0 ? 16 : inbox->room * 2;
+	struct arrival *arrivals;
+
+	if (inbox->narrivals < inbox->room)
+		return true;
+	arrivals = mem_resize(inbox->arrivals, room, sizeof(*arrivals));
+	if (arrivals == NULL)
+		return false;
+	inbox->arrivals = arrivals;
+	inbox->room = room;
+	return true;
+}
+
+bool
+worker_give_client(struct worker *worker, int fd, const char *listen)
+{
+	struct inbox *inbox = &worker->inbox;
+	bool is_given;
+
+	pthread_mutex_lock(&inbox->mtx);
+	is_given = make_room(inbox);
+	if (is_given)
+		inbox->arrivals[inbox->narrivals++] =
+		    (struct arrival){fd, listen};
+	pthread_mutex_unlock(&inbox->mtx);
+	if (is_given)
+		wake(worker);
+	else
+		close(fd);
+	return is_given;
+}
+
+void
+worker_give_table(struct worker *worker, struct table *table)
+{
+	struct table *passed_over;
+
+	pthread_mutex_lock(&worker->inbox.mtx);
+	passed_over = worker->inbox.table;
+	worker->inbox.table = table;
+	pthread_mutex_unlock(&worker->inbox.mtx);
+	table_unref(&passed_over);
+	wake(worker);
+}
+
+void
+worker_stop(struct worker *worker)
+{
+	pthread_mutex_lock(&worker->inbox.mtx);
+	worker->inbox.is_stop = true;
+	pthread_mutex_unlock(&worker->inbox.mtx);
+	wake(worker);
+}
+
+static void
+inbox_fini(struct inbox *inbox)
+{
+	for (size_t i = 0; i < inbox->narrivals; i++)
+		close(inbox->arrivals[i].fd);
+	mem_free(inbox->arrivals);
+	table_unref(&inbox->table);
+	pthread_mutex_destroy(&inbox->mtx);
+}
+
+void
+worker_free(struct worker **workerp)
+{
+	struct worker *worker = *workerp;
+
+	*workerp = NULL;
+	if (worker == NULL)
+		return;
+	if (worker->is_started)
+		pthread_join(worker->thread, NULL);
+	inbox_fini(&worker->inbox);
+	env_fini(&worker->env);
+	if (worker->wake_fd != -1)
+		close(worker->wake_fd);
+	mem_free(worker);
+}

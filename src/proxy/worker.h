@@ -1,0 +1,45 @@
+/*
+ * Workers: threads that serve clients, each with a loop, clients and server
+ * connections of its own.
+ *
+ * The main thread talks to a worker through its inbox only; every function
+ * here is the main thread's, save worker_main's own.
+ */
+#ifndef PROXY_WORKER_H
+#define PROXY_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/must.h"
+#include "proxy/env.h"
+
+struct worker;
+
+/*
+ * A worker that will write the stats cell `index`, with one reference to
+ * `table`; NULL without memory or descriptors. It does not run yet.
+ */
+struct worker *worker_new(struct proxy *proxy, size_t index,
+    struct table *table) MUST_CHECK;
+
+/* Starts its thread. */
+bool worker_start(struct worker *worker) MUST_CHECK;
+
+/*
+ * Hands over an accepted socket, which it takes also on failure. `listen` is
+ * how the listener is written, lent for ever. False without memory.
+ */
+bool worker_give_client(struct worker *worker, int fd, const char *listen)
+    MUST_CHECK;
+
+/* Hands over a newer table: takes one reference. Cannot fail. */
+void worker_give_table(struct worker *worker, struct table *table);
+
+/* Asks it to answer what is under way, to close its clients, and to end. */
+void worker_stop(struct worker *worker);
+
+/* Waits for its thread, if it was started, and frees it. */
+void worker_free(struct worker **worker);
+
+#endif

@@ -1,0 +1,90 @@
+/* Loading a configuration for the offline commands, and checking it. */
+#include <stdio.h>
+#include <sysexits.h>
+
+#include "cli/cli.h"
+
+static void
+complain(struct conf_errors **errors)
+{
+	size_t n = conf_errors_count(*errors);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "%s\n", conf_errors_line(*errors, i));
+	conf_errors_free(errors);
+}
+
+struct table *
+cli_load(const char *path, struct server_registry *registry, int *status_r)
+{
+	struct conf_errors *errors;
+	struct conf *conf = conf_load(path, &errors);
+	struct table *table;
+	struct err err;
+
+	if (conf == NULL) {
+		*status_r = conf_errors_is_unreadable(errors) ? EX_NOINPUT :
+		    EX_CONFIG;
+		complain(&errors);
+		return NULL;
+	}
+	table = table_build(conf, NULL, registry, &err);
+	if (table == NULL) {
+		fprintf(stderr, "%s: %s\n", path, err.text);
+		conf_free(&conf);
+		*status_r = EX_CONFIG;
+	}
+	return table;
+}
+
+/* What to do with a table that could be built. */
+static int
+with_table(const char *path, void (*use)(const struct table *))
+{
+	struct server_registry *registry = server_registry_new();
+	struct table *table;
+	int status = EX_OK;
+
+	if (registry == NULL) {
+		fprintf(stderr, "fairlead: out of memory\n");
+		return EX_OSERR;
+	}
+	table = cli_load(path, registry, &status);
+	if (table != NULL)
+		use(table);
+	table_unref(&table);
+	server_registry_free(&registry);
+	return status;
+}
+
+static void
+say_good(const struct table *table)
+{
+	fprintf(stderr, "%s: the configuration is good: %zu pools, %zu "
+	    "servers, %zu listeners\n", table->conf->path, table->npools,
+	    table->nservers, table->conf->nlisteners);
+}
+
+static void
+print(const struct table *table)
+{
+	conf_print(table->conf, stdout);
+}
+
+int
+cli_check(const char *path)
+{
+	return with_table(path, say_good);
+}
+
+int
+cli_print(const char *path)
+{
+	int status = with_table(path, print);
+
+	if (fflush(stdout) != 0) {
+		perror("fairlead: standard output");
+		return EX_IOERR;
+	}
+	return status;
+}

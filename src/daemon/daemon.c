@@ -1,0 +1,422 @@
+/*
+ * The main thread: starts and stops the others, reacts to signals, commits
+ * reloads, probes and resolves. Clients are served by the workers alone.
+ */
+#include "daemon/daemon.h"
+
+#include <event2/event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/listener.h"
+#include "daemon/prober.h"
+#include "daemon/reload.h"
+#include "daemon/resolver.h"
+#include "daemon/signals.h"
+#include "proxy/worker.h"
+#include "version.h"
+
+/* How often a draining daemon looks whether the last client has left. */
+#define DRAIN_TICK_MS 20
+
+/* Descriptors that are neither clients nor server connections. */
+#define SPARE_FDS 64
+
+struct daemon {				/* the main thread's */
+	const char		*path;
+	struct event_base	*base;
+	struct budget		 budget;	/* shared with the workers */
+	struct proxy		 proxy;		/* shared with the workers */
+	struct server_registry	*registry;
+	struct table		*table;		/* in force; one reference */
+	struct listeners	*listeners;
+	struct prober		*prober;
+	struct resolver		*resolver;
+	struct worker		**workers;
+	size_t			 nworkers;
+	struct event		*signal_event;
+	struct event		*alarm_event;
+	struct event		*drain_event;
+	uint64_t		 drain_until_ms;	/* 0: not draining */
+};
+
+static void
+log_errors(const char *what, const struct conf_errors *errors)
+{
+	size_t n = conf_errors_count(errors);
+
+	for (size_t i = 0; i < n; i++)
+		log_error("%s: %s", what, conf_errors_line(errors, i));
+}
+
+static uint64_t
+fds_needed(const struct table *table, size_t nworkers)
+{
+	uint64_t n = table->conf->limits.clients + SPARE_FDS;
+
+	for (size_t i = 0; i < table->npools; i++)
+		n += table->pools[i].conf->nservers * nworkers *
+		    table->pools[i].conf->server_connections;
+	return n;
+}
+
+/* Asks for the descriptors that the configured limits may need. */
+static void
+raise_fd_limit(const struct table *table, size_t nworkers)
+{
+	uint64_t need = fds_needed(table, nworkers);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == -1 || limit.rlim_cur >= need)
+		return;
+	limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit) == -1 || limit.rlim_cur < need)
+		log_warn("at most %llu descriptors may be open, the limits "
+		    "configured can need %llu: raise the limit (ulimit -n, "
+		    "LimitNOFILE) or lower limits.clients",
+		    (unsigned long long)limit.rlim_cur,
+		    (unsigned long long)need);
+}
+
+/* Tells everyone of the table, which is in force from here on. */
+static void
+commit(struct daemon *d, struct table *table)
+{
+	const struct conf_limits *limits = &table->conf->limits;
+	struct table *old = d->table;
+
+	raise_fd_limit(table, d->nworkers);
+	atomic_store_explicit(&d->budget.limit, limits->memory,
+	    memory_order_relaxed);
+	atomic_store_explicit(&d->proxy.max_clients, limits->clients,
+	    memory_order_relaxed);
+	table_apply_policies(table);
+	d->table = table;
+	for (size_t i = 0; i < d->nworkers; i++)
+		worker_give_table(d->workers[i], table_ref(table));
+	prober_set_table(d->prober, table);
+	resolver_set_table(d->resolver, table);
+	listeners_commit(d->listeners, table->conf);
+	table_unref(&old);
+}
+
+static void
+reload(struct daemon *d, const char *trigger)
+{
+	struct reload what = {d->path, d->table, d->registry, d->listeners};
+	struct conf_errors *errors;
+	struct candidate candidate;
+	struct table *old;
+
+	switch (reload_prepare(&what, &candidate, &errors)) {
+	case RELOAD_READY:
+		old = table_ref(d->table);
+		commit(d, candidate.table);
+		reload_log(old, d->table, trigger);
+		table_unref(&old);
+		return;
+	case RELOAD_UNCHANGED:
+		log_info("reload done: nothing changed trigger=%s "
+		    "generation=%llu", trigger,
+		    (unsigned long long)d->table->generation);
+		return;
+	case RELOAD_UNREADABLE:
+	case RELOAD_INVALID:
+	case RELOAD_UNBINDABLE:
+		log_errors("reload refused", errors);
+		log_error("reload refused: the last valid table stays "
+		    "trigger=%s generation=%llu", trigger,
+		    (unsigned long long)d->table->generation);
+		conf_errors_free(&errors);
+		return;
+	}
+	NEVER();
+}
+
+static void
+stop_workers(struct daemon *d)
+{
+	for (size_t i = 0; i < d->nworkers; i++)
+		worker_stop(d->workers[i]);
+}
+
+static void
+finish_drain(struct daemon *d)
+{
+	listeners_close(d->listeners);
+	stop_workers(d);
+	event_base_loopbreak(d->base);
+}
+
+static void
+on_drain_tick(evutil_socket_t fd, short events, void *arg)
+{
+	struct daemon *d = arg;
+	uint64_t nclients = atomic_load_explicit(&d->proxy.nclients,
+	    memory_order_relaxed);
+
+	(void)fd;
+	(void)events;
+	if (nclients > 0 && clock_now_ms() < d->drain_until_ms)
+		return;
+	log_info("shutting down: %s clients=%llu", nclients == 0 ?
+	    "the last client left" : "shutdown_timeout is over",
+	    (unsigned long long)nclients);
+	finish_drain(d);
+}
+
+/* Keeps serving until nobody needs it any more, or the time is up. */
+static void
+drain(struct daemon *d)
+{
+	struct timeval tv = {.tv_usec = DRAIN_TICK_MS * 1000};
+	uint64_t timeout_ms = d->table->conf->shutdown_timeout_ms;
+
+	d->drain_until_ms = clock_now_ms() + timeout_ms;
+	log_info("draining: serving until the last client leaves "
+	    "shutdown_timeout_ms=%llu", (unsigned long long)timeout_ms);
+	if (event_add(d->drain_event, &tv) != 0)
+		finish_drain(d);
+}
+
+static void
+exit_at_once(struct daemon *d, int number)
+{
+	log_info("exiting at once: signal=%d", number);
+	listeners_close(d->listeners);
+	_exit(EX_OK);
+}
+
+static void
+reap(void)
+{
+	/* As process 1 we inherit orphans. */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+static void
+on_signal_number(struct daemon *d, int number)
+{
+	switch (number) {
+	case SIGTERM:
+		if (d->drain_until_ms != 0)
+			exit_at_once(d, number);
+		drain(d);
+		return;
+	case SIGINT:
+	case SIGQUIT:
+		exit_at_once(d, number);
+		return;
+	case SIGHUP:
+		reload(d, "SIGHUP");
+		return;
+	case SIGCHLD:
+		reap();
+		return;
+	default:
+		log_debug("signal %d has no meaning here", number);
+		return;
+	}
+}
+
+static void
+on_signal(evutil_socket_t fd, short events, void *arg)
+{
+	int number, hangups = 0;
+
+	(void)fd;
+	(void)events;
+	/* Several hang-ups ask for one reload, of what the file says now. */
+	while ((number = signals_next()) != 0) {
+		if (number == SIGHUP)
+			hangups++;
+		else
+			on_signal_number(arg, number);
+	}
+	if (hangups > 0)
+		on_signal_number(arg, SIGHUP);
+}
+
+static void
+on_alarm(evutil_socket_t fd, short events, void *arg)
+{
+	struct daemon *d = arg;
+	uint64_t n;
+
+	(void)events;
+	if (read(fd, &n, sizeof(n)) != (ssize_t)sizeof(n))
+		return;
+	prober_wake(d->prober);
+	resolver_wake(d->resolver);
+}
+
+static bool
+add_events(struct daemon *d)
+{
+	d->signal_event = event_new(d->base, signals_fd(),
+	    EV_READ | EV_PERSIST, on_signal, d);
+	d->alarm_event = event_new(d->base, d->proxy.alarm_fd,
+	    EV_READ | EV_PERSIST, on_alarm, d);
+	d->drain_event = event_new(d->base, -1, EV_PERSIST, on_drain_tick, d);
+	return d->signal_event != NULL && d->alarm_event != NULL &&
+	    d->drain_event != NULL && event_add(d->signal_event, NULL) == 0 &&
+	    event_add(d->alarm_event, NULL) == 0;
+}
+
+/* What needs no configuration. */
+static bool
+init(struct daemon *d)
+{
+	struct event_config *config = event_config_new();
+
+	if (config == NULL)
+		return false;
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
+	d->base = event_base_new_with_config(config);
+	event_config_free(config);
+	d->registry = server_registry_new();
+	d->proxy.budget = &d->budget;
+	d->proxy.start_ms = clock_now_ms();
+	d->proxy.alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (d->base == NULL || d->registry == NULL ||
+	    d->proxy.alarm_fd == -1)
+		return false;
+	d->prober = prober_new(d->base);
+	d->resolver = resolver_new(d->base);
+	return d->prober != NULL && d->resolver != NULL && add_events(d);
+}
+
+/* The workers' cells come first; the last one is the main thread's. */
+static bool
+make_workers(struct daemon *d, struct table *table)
+{
+	size_t n = table->conf->workers;
+
+	d->proxy.nworkers = n;
+	d->proxy.stats = stats_new(n + 1);
+	d->workers = mem_zalloc(n, sizeof(*d->workers));
+	if (d->proxy.stats == NULL || d->workers == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		d->workers[i] = worker_new(&d->proxy, i, table);
+		if (d->workers[i] == NULL)
+			return false;
+		d->nworkers = i + 1;
+		if (!worker_start(d->workers[i]))
+			return false;
+	}
+	return true;
+}
+
+static int
+exit_status(enum reload_result result)
+{
+	switch (result) {
+	case RELOAD_UNREADABLE:
+		return EX_NOINPUT;
+	case RELOAD_UNBINDABLE:
+		return EX_UNAVAILABLE;
+	case RELOAD_INVALID:
+	case RELOAD_READY:
+	case RELOAD_UNCHANGED:
+		return EX_CONFIG;
+	}
+	NEVER();
+}
+
+static int
+no_resources(void)
+{
+	log_error("cannot start: out of memory, threads or descriptors");
+	return EX_OSERR;
+}
+
+/*
+ * The listeners need to know the workers, and those the table: so they are
+ * told of both before they accept anybody.
+ */
+static int
+start(struct daemon *d)
+{
+	struct reload what = {d->path, NULL, d->registry, NULL};
+	struct conf_errors *errors;
+	struct candidate candidate;
+	enum reload_result result;
+
+	d->listeners = what.listeners = listeners_new(d->base);
+	if (d->listeners == NULL)
+		return no_resources();
+	result = reload_prepare(&what, &candidate, &errors);
+	if (result != RELOAD_READY) {
+		log_errors("cannot start", errors);
+		conf_errors_free(&errors);
+		return exit_status(result);
+	}
+	atomic_store_explicit(&d->budget.limit,
+	    candidate.table->conf->limits.memory, memory_order_relaxed);
+	if (!make_workers(d, candidate.table)) {
+		table_unref(&candidate.table);
+		return no_resources();
+	}
+	listeners_set_crew(d->listeners, &(struct crew){
+	    .proxy = &d->proxy,
+	    .stats = stats_cell(d->proxy.stats, d->nworkers),
+	    .workers = d->workers,
+	    .nworkers = d->nworkers,
+	});
+	commit(d, candidate.table);
+	log_info("ready: fairlead " FAIRLEAD_VERSION " pid=%d workers=%zu "
+	    "pools=%zu servers=%zu", (int)getpid(), d->nworkers,
+	    d->table->npools, d->table->nservers);
+	return EX_OK;
+}
+
+static void
+fini(struct daemon *d)
+{
+	if (d->listeners != NULL)
+		listeners_close(d->listeners);
+	stop_workers(d);
+	for (size_t i = 0; i < d->nworkers; i++)
+		worker_free(&d->workers[i]);
+	mem_free(d->workers);
+	listeners_free(&d->listeners);
+	prober_free(&d->prober);
+	resolver_free(&d->resolver);
+	table_unref(&d->table);
+	server_registry_free(&d->registry);
+	stats_free(&d->proxy.stats);
+	if (d->signal_event != NULL)
+		event_free(d->signal_event);
+	if (d->alarm_event != NULL)
+		event_free(d->alarm_event);
+	if (d->drain_event != NULL)
+		event_free(d->drain_event);
+	if (d->proxy.alarm_fd != -1)
+		close(d->proxy.alarm_fd);
+	if (d->base != NULL)
+		event_base_free(d->base);
+	libevent_global_shutdown();
+}
+
+int
+daemon_run(const char *path)
+{
+	struct daemon d = {.path = path, .proxy = {.alarm_fd = -1}};
+	int status;
+
+	status = init(&d) ? start(&d) : no_resources();
+	if (status == EX_OK)
+		event_base_dispatch(d.base);
+	fini(&d);
+	return status;
+}

@@ -1,0 +1,406 @@
+/* Listening and accepting. */
+#include "daemon/listener.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "proto/answer.h"
+
+#define BACKLOG 1024
+
+/* Clients accepted before other events get their turn. */
+#define ACCEPTS_A_TURN 64
+
+/* Without descriptors, accepting rests for so long. */
+#define ACCEPT_PAUSE_MS 100
+
+enum listener_state {
+	LISTENER_STAGED,	/* bound, does not accept yet */
+	LISTENER_OPEN,
+	LISTENER_CLOSED,	/* kept for its name */
+};
+
+struct listener {
+	TAILQ_ENTRY(listener)	 next;
+	struct listeners	*all;
+	enum listener_state	 state;
+	int			 fd;
+	struct endpoint		 endpoint;
+	char			*listen;	/* as written; clients use it */
+	struct event		*accept_event;
+	struct event		*pause_event;
+};
+
+TAILQ_HEAD(listener_list, listener);
+
+struct listeners {
+	struct event_base	*base;
+	struct crew		 crew;
+	struct listener_list	 list;
+	size_t			 next_worker;
+};
+
+struct listeners *
+listeners_new(struct event_base *base)
+{
+	struct listeners *listeners = mem_zalloc(1, sizeof(*listeners));
+
+	if (listeners == NULL)
+		return NULL;
+	listeners->base = base;
+	TAILQ_INIT(&listeners->list);
+	return listeners;
+}
+
+void
+listeners_set_crew(struct listeners *listeners, const struct crew *crew)
+{
+	listeners->crew = *crew;
+}
+
+/* Says why and hangs up; there is no room to wait for a slow reader. */
+static void
+turn_away(struct listeners *listeners, int fd)
+{
+	stats_bump(listeners->crew.stats, STATS_CLIENTS_REFUSED);
+	if (send(fd, ANSWER_TOO_MANY, sizeof(ANSWER_TOO_MANY) - 1,
+	    MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		close(fd);
+		return;
+	}
+	close(fd);
+}
+
+static void
+welcome(struct listener *listener, int fd)
+{
+	struct listeners *listeners = listener->all;
+	const struct crew *crew = &listeners->crew;
+	struct worker *worker = crew->workers[listeners->next_worker];
+	struct proxy *proxy = crew->proxy;
+	int on = 1;
+
+	if (atomic_load_explicit(&proxy->nclients, memory_order_relaxed) >=
+	    atomic_load_explicit(&proxy->max_clients, memory_order_relaxed)) {
+		turn_away(listeners, fd);
+		return;
+	}
+	if (listener->endpoint.kind != ENDPOINT_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	atomic_fetch_add_explicit(&proxy->nclients, 1, memory_order_relaxed);
+	listeners->next_worker = (listeners->next_worker + 1) %
+	    crew->nworkers;
+	if (!worker_give_client(worker, fd, listener->listen))
+		atomic_fetch_sub_explicit(&proxy->nclients, 1,
+		    memory_order_relaxed);
+}
+
+static void
+pause_accepting(struct listener *listener, int error)
+{
+	struct timeval tv = {.tv_usec = ACCEPT_PAUSE_MS * 1000};
+
+	log_error("listener %s accepts nobody for %d ms: %s",
+	    listener->listen, ACCEPT_PAUSE_MS, strerror(error));
+	event_del(listener->accept_event);
+	if (event_add(listener->pause_event, &tv) != 0)
+		event_add(listener->accept_event, NULL);
+}
+
+static void
+on_accept(evutil_socket_t fd, short events, void *arg)
+{
+	struct listener *listener = arg;
+	int client;
+
+	(void)events;
+	for (int i = 0; i < ACCEPTS_A_TURN; i++) {
+		client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (client != -1) {
+			welcome(listener, client);
+			continue;
+		}
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+		    errno == ENOMEM)
+			pause_accepting(listener, errno);
+		/* Otherwise none is left, or one that gave up meanwhile. */
+		return;
+	}
+}
+
+static void
+on_pause_over(evutil_socket_t fd, short events, void *arg)
+{
+	struct listener *listener = arg;
+
+	(void)fd;
+	(void)events;
+	event_add(listener->accept_event, NULL);
+}
+
+static socklen_t
+make_address(const struct endpoint *ep, struct sockaddr_storage *ss)
+{
+	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
+	struct sockaddr_un *sun = (struct sockaddr_un *)ss;
+
+	memset(ss, 0, sizeof(*ss));
+	switch (ep->kind) {
+	case ENDPOINT_IPV4:
+		sin->sin_family = AF_INET;
+		sin->sin_port = htons(ep->port);
+		MUST(inet_pton(AF_INET, ep->host, &sin->sin_addr) == 1);
+		return sizeof(*sin);
+	case ENDPOINT_IPV6:
+		sin6->sin6_family = AF_INET6;
+		sin6->sin6_port = htons(ep->port);
+		MUST(inet_pton(AF_INET6, ep->host, &sin6->sin6_addr) == 1);
+		return sizeof(*sin6);
+	case ENDPOINT_UNIX:
+		sun->sun_family = AF_UNIX;
+		memcpy(sun->sun_path, ep->host, sizeof(sun->sun_path));
+		return sizeof(*sun);
+	case ENDPOINT_NAME:
+		break;
+	}
+	NEVER();
+}
+
+/* A socket file that nobody listens on is left from a crash: out it goes. */
+static void
+remove_stale_socket(const struct sockaddr_storage *ss, socklen_t len,
+    const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) == -1 || !S_ISSOCK(st.st_mode))
+		return;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd == -1)
+		return;
+	if (connect(fd, (const struct sockaddr *)ss, len) == -1 &&
+	    errno == ECONNREFUSED)
+		unlink(path);
+	close(fd);
+}
+
+/* A bound, listening socket, or -1 with errno set. */
+static int
+open_socket(const struct conf_listener *conf)
+{
+	const struct endpoint *ep = &conf->endpoint;
+	struct sockaddr_storage ss;
+	socklen_t len = make_address(ep, &ss);
+	bool is_unix = ep->kind == ENDPOINT_UNIX;
+	int fd, on = 1, error;
+
+	fd = socket(ss.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0);
+	if (fd == -1)
+		return -1;
+	if (is_unix)
+		remove_stale_socket(&ss, len, ep->host);
+	else
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (ep->kind == ENDPOINT_IPV6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (bind(fd, (struct sockaddr *)&ss, len) == 0 &&
+	    (!is_unix || conf->mode == 0 || chmod(ep->host, conf->mode) == 0) &&
+	    listen(fd, BACKLOG) == 0)
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static void
+listener_free(struct listener *listener)
+{
+	if (listener->accept_event != NULL)
+		event_free(listener->accept_event);
+	if (listener->pause_event != NULL)
+		event_free(listener->pause_event);
+	mem_free(listener->listen);
+	mem_free(listener);
+}
+
+static void
+close_socket(struct listener *listener)
+{
+	if (listener->state == LISTENER_CLOSED)
+		return;
+	listener->state = LISTENER_CLOSED;
+	event_del(listener->accept_event);
+	event_del(listener->pause_event);
+	close(listener->fd);
+	listener->fd = -1;
+	if (listener->endpoint.kind == ENDPOINT_UNIX)
+		unlink(listener->endpoint.host);
+}
+
+static struct listener *
+find(struct listeners *listeners, const char *listen)
+{
+	struct listener *listener;
+
+	TAILQ_FOREACH(listener, &listeners->list, next) {
+		if (strcmp(listener->listen, listen) == 0)
+			return listener;
+	}
+	return NULL;
+}
+
+static struct listener *
+listener_new(struct listeners *listeners, const struct conf_listener *conf)
+{
+	struct event_base *base = listeners->base;
+	struct listener *listener = mem_zalloc(1, sizeof(*listener));
+
+	if (listener == NULL)
+		return NULL;
+	listener->all = listeners;
+	listener->state = LISTENER_CLOSED;
+	listener->fd = -1;
+	listener->endpoint = conf->endpoint;
+	listener->listen = mem_strndup(conf->listen, strlen(conf->listen));
+	listener->accept_event = event_new(base, -1, 0, on_accept, listener);
+	listener->pause_event = event_new(base, -1, 0, on_pause_over,
+	    listener);
+	if (listener->listen == NULL || listener->accept_event == NULL ||
+	    listener->pause_event == NULL) {
+		listener_free(listener);
+		return NULL;
+	}
+	TAILQ_INSERT_TAIL(&listeners->list, listener, next);
+	return listener;
+}
+
+static bool
+stage_one(struct listeners *listeners, const struct conf *conf,
+    const struct conf_listener *wanted, struct conf_errors **errors_r)
+{
+	struct listener *listener = find(listeners, wanted->listen);
+
+	if (listener != NULL && listener->state != LISTENER_CLOSED)
+		return true;
+	if (listener == NULL)
+		listener = listener_new(listeners, wanted);
+	if (listener == NULL) {
+		conf_errors_add(errors_r, conf, wanted->place,
+		    "cannot listen on %s: out of memory", wanted->listen);
+		return false;
+	}
+	listener->fd = open_socket(wanted);
+	if (listener->fd == -1) {
+		conf_errors_add(errors_r, conf, wanted->place,
+		    "cannot listen on %s: %s", wanted->listen,
+		    strerror(errno));
+		return false;
+	}
+	listener->state = LISTENER_STAGED;
+	return true;
+}
+
+bool
+listeners_stage(struct listeners *listeners, const struct conf *conf,
+    struct conf_errors **errors_r)
+{
+	bool is_good = true;
+
+	for (size_t i = 0; i < conf->nlisteners; i++)
+		is_good &= stage_one(listeners, conf, &conf->listeners[i],
+		    errors_r);
+	if (!is_good)
+		listeners_discard(listeners);
+	return is_good;
+}
+
+static bool
+is_listed(const struct conf *conf, const struct listener *listener)
+{
+	for (size_t i = 0; i < conf->nlisteners; i++) {
+		if (strcmp(conf->listeners[i].listen, listener->listen) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+start_accepting(struct listener *listener)
+{
+	event_assign(listener->accept_event, listener->all->base,
+	    listener->fd, EV_READ | EV_PERSIST, on_accept, listener);
+	if (event_add(listener->accept_event, NULL) != 0)
+		log_error("listener %s cannot accept: out of memory",
+		    listener->listen);
+	listener->state = LISTENER_OPEN;
+	log_info("listening on %s", listener->listen);
+}
+
+void
+listeners_commit(struct listeners *listeners, const struct conf *conf)
+{
+	struct listener *listener;
+
+	TAILQ_FOREACH(listener, &listeners->list, next) {
+		if (listener->state == LISTENER_STAGED) {
+			start_accepting(listener);
+		} else if (listener->state == LISTENER_OPEN &&
+		    !is_listed(conf, listener)) {
+			log_info("listener %s closed: removed from the "
+			    "configuration", listener->listen);
+			close_socket(listener);
+		}
+	}
+}
+
+void
+listeners_discard(struct listeners *listeners)
+{
+	struct listener *listener;
+
+	TAILQ_FOREACH(listener, &listeners->list, next) {
+		if (listener->state == LISTENER_STAGED)
+			close_socket(listener);
+	}
+}
+
+void
+listeners_close(struct listeners *listeners)
+{
+	struct listener *listener;
+
+	TAILQ_FOREACH(listener, &listeners->list, next)
+		close_socket(listener);
+}
+
+void
+listeners_free(struct listeners **listenersp)
+{
+	struct listeners *listeners = *listenersp;
+	struct listener *listener;
+
+	*listenersp = NULL;
+	if (listeners == NULL)
+		return;
+	while ((listener = TAILQ_FIRST(&listeners->list)) != NULL) {
+		TAILQ_REMOVE(&listeners->list, listener, next);
+		close_socket(listener);
+		listener_free(listener);
+	}
+	mem_free(listeners);
+}

@@ -1,0 +1,53 @@
+/*
+ * Listeners: sockets that accept clients and hand them to the workers.
+ *
+ * A reload opens what is new first and closes what is gone last, so that no
+ * failure changes anything and no listener that stays is ever closed. Main
+ * thread.
+ */
+#ifndef DAEMON_LISTENER_H
+#define DAEMON_LISTENER_H
+
+#include <stddef.h>
+
+#include "base/must.h"
+#include "conf/conf.h"
+#include "proxy/worker.h"
+
+struct event_base;
+struct listeners;
+
+/* Whom accepted clients are handed to. */
+struct crew {
+	struct proxy		*proxy;		/* all lent, outlive the */
+	struct stats_cell	*stats;		/* listeners; the cell is */
+	struct worker		**workers;	/* the main thread's */
+	size_t			 nworkers;
+};
+
+/* None yet; NULL without memory. */
+struct listeners *listeners_new(struct event_base *base) MUST_CHECK;
+
+/* Says who serves; before the first commit. */
+void listeners_set_crew(struct listeners *listeners, const struct crew *crew);
+
+/*
+ * Opens the listeners of `conf` that are not open. False, with a line in
+ * `errors_r` for each that cannot be, and nothing opened.
+ */
+bool listeners_stage(struct listeners *listeners, const struct conf *conf,
+    struct conf_errors **errors_r) MUST_CHECK;
+
+/* Accepts on what was staged, closes what `conf` no longer has. */
+void listeners_commit(struct listeners *listeners, const struct conf *conf);
+
+/* Closes what was staged. */
+void listeners_discard(struct listeners *listeners);
+
+/* Closes all. Call before the proxy's workers end. */
+void listeners_close(struct listeners *listeners);
+
+/* After the workers have ended: they use the listeners' names. */
+void listeners_free(struct listeners **listeners);
+
+#endif

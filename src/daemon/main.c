@@ -1,0 +1,120 @@
+/*
+ * fairlead: the command line.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/log.h"
+#include "cli/cli.h"
+#include "daemon/daemon.h"
+#include "daemon/signals.h"
+#include "version.h"
+
+static const char usage[] =
+"usage: fairlead -c FILE            serve by the configuration in FILE\n"
+"       fairlead -t -c FILE         check FILE: exit 0, or 78 with what is wrong\n"
+"       fairlead -T -c FILE         print FILE with all defaults filled in\n"
+"       fairlead locate -c FILE KEY...\n"
+"                                   print where keys go\n"
+"\n"
+"  -c, --config FILE   the configuration\n"
+"  -t, --test-conf     check it and exit\n"
+"  -T, --print-conf    print it and exit\n"
+"  -v, --verbose       log each connection too\n"
+"  -q, --quiet         log warnings and errors only\n"
+"  -V, --version       print the version and exit\n"
+"  -h, --help          print this and exit\n"
+"\n"
+"SIGHUP reloads FILE; SIGTERM ends once the last client has left or\n"
+"shutdown_timeout is over; a second one, SIGINT or SIGQUIT end at once.\n";
+
+static const struct option options[] = {
+	{"config", required_argument, NULL, 'c'},
+	{"test-conf", no_argument, NULL, 't'},
+	{"print-conf", no_argument, NULL, 'T'},
+	{"verbose", no_argument, NULL, 'v'},
+	{"quiet", no_argument, NULL, 'q'},
+	{"version", no_argument, NULL, 'V'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+/* What to do with the file. */
+enum mode { MODE_SERVE, MODE_CHECK, MODE_PRINT };
+
+static int
+run(enum mode mode, const char *path)
+{
+	switch (mode) {
+	case MODE_CHECK:
+		return cli_check(path);
+	case MODE_PRINT:
+		return cli_print(path);
+	case MODE_SERVE:
+		return daemon_run(path);
+	}
+	NEVER();
+}
+
+static int
+misused(const char *what)
+{
+	fprintf(stderr, "fairlead: %s\n%s", what, usage);
+	return EX_USAGE;
+}
+
+static int
+run_main(int argc, char **argv)
+{
+	const char *path = NULL;
+	enum mode mode = MODE_SERVE;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:tTvqVh", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			path = optarg;
+			break;
+		case 't':
+			mode = MODE_CHECK;
+			break;
+		case 'T':
+			mode = MODE_PRINT;
+			break;
+		case 'v':
+			log_set_level(LOG_LEVEL_DEBUG);
+			break;
+		case 'q':
+			log_set_level(LOG_LEVEL_WARN);
+			break;
+		case 'V':
+			puts("fairlead " FAIRLEAD_VERSION);
+			return EX_OK;
+		case 'h':
+			fputs(usage, stdout);
+			return EX_OK;
+		default:
+			fputs(usage, stderr);
+			return EX_USAGE;
+		}
+	}
+	if (optind < argc)
+		return misused("there is an argument too many");
+	if (path == NULL)
+		return misused("-c FILE is missing");
+	return run(mode, path);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (!signals_start()) {
+		perror("fairlead: pipe");
+		return EX_OSERR;
+	}
+	if (argc > 1 && strcmp(argv[1], "locate") == 0)
+		return cli_locate(argc - 1, argv + 1);
+	return run_main(argc, argv);
+}

@@ -1,0 +1,218 @@
+/* Probing servers that are down. */
+#include "daemon/prober.h"
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+/* How often the times of probes are looked at, while any server is down. */
+#define TICK_MS 20
+
+#define REQUEST "version\r\n"
+#define ANSWER  "VERSION "
+
+struct probe {
+	struct prober		*prober;
+	struct server		*server;	/* one reference */
+	struct bufferevent	*bev;
+};
+
+struct prober {
+	struct event_base	*base;
+	struct event		*tick;
+	struct table		*table;		/* one reference */
+	struct probe		*probes[SERVER_IDS_MAX];	/* under way */
+	uint32_t		 random;
+};
+
+static uint32_t
+next_random(struct prober *prober)
+{
+	prober->random = prober->random * 1664525u + 1013904223u;
+	return prober->random >> 8;
+}
+
+static void
+probe_free(struct probe *probe)
+{
+	probe->prober->probes[probe->server->id] = NULL;
+	if (probe->bev != NULL)
+		bufferevent_free(probe->bev);
+	server_unref(&probe->server);
+	mem_free(probe);
+}
+
+static void
+end_probe(struct probe *probe, const char *failure)
+{
+	struct server *server = probe->server;
+	uint64_t now_ms = clock_now_ms();
+
+	if (failure == NULL) {
+		health_probe_succeeded(&server->health);
+		log_info("server %s answers again: on trial pool=%s",
+		    server->name, server->pool);
+	} else {
+		health_probe_failed(&server->health, now_ms,
+		    next_random(probe->prober));
+		log_info("server %s is still down: %s pool=%s "
+		    "next_probe_ms=%llu", server->name, failure, server->pool,
+		    (unsigned long long)(health_probe_at_ms(&server->health) -
+		    now_ms));
+	}
+	probe_free(probe);
+}
+
+static void
+on_readable(struct bufferevent *bev, void *arg)
+{
+	struct evbuffer *in = bufferevent_get_input(bev);
+	char start[sizeof(ANSWER) - 1];
+
+	if (evbuffer_get_length(in) < sizeof(start))
+		return;
+	evbuffer_copyout(in, start, sizeof(start));
+	end_probe(arg, memcmp(start, ANSWER, sizeof(start)) == 0 ? NULL :
+	    "the probe's answer makes no sense");
+}
+
+static void
+on_event(struct bufferevent *bev, short events, void *arg)
+{
+	(void)bev;
+	if (events & BEV_EVENT_CONNECTED)
+		return;
+	end_probe(arg, events & BEV_EVENT_TIMEOUT ? "the probe timed out" :
+	    "cannot connect");
+}
+
+static struct probe *
+probe_new(struct prober *prober, struct server *server)
+{
+	struct probe *probe = mem_zalloc(1, sizeof(*probe));
+
+	if (probe == NULL)
+		return NULL;
+	probe->prober = prober;
+	probe->server = server_ref(server);
+	prober->probes[server->id] = probe;
+	probe->bev = bufferevent_socket_new(prober->base, -1,
+	    BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (probe->bev == NULL) {
+		probe_free(probe);
+		return NULL;
+	}
+	return probe;
+}
+
+static void
+start_probe(struct prober *prober, struct server *server, uint64_t timeout_ms)
+{
+	struct timeval tv = {.tv_sec = (time_t)(timeout_ms / 1000),
+	    .tv_usec = (suseconds_t)(timeout_ms % 1000 * 1000)};
+	struct probe *probe = probe_new(prober, server);
+	struct server_address address;
+
+	if (probe == NULL)
+		return;
+	if (!server_address(server, &address)) {
+		end_probe(probe, "its host name is not resolved");
+		return;
+	}
+	bufferevent_setcb(probe->bev, on_readable, NULL, on_event, probe);
+	bufferevent_set_timeouts(probe->bev, &tv, &tv);
+	if (bufferevent_enable(probe->bev, EV_READ) != 0 ||
+	    bufferevent_write(probe->bev, REQUEST, sizeof(REQUEST) - 1) != 0 ||
+	    bufferevent_socket_connect(probe->bev,
+	    (struct sockaddr *)&address.ss, (int)address.len) != 0)
+		end_probe(probe, "cannot connect");
+}
+
+/* True if some server of the pool is down. */
+static bool
+visit_pool(struct prober *prober, const struct pool *pool, uint64_t now_ms)
+{
+	bool any_down = false;
+
+	for (size_t i = 0; i < pool->conf->nservers; i++) {
+		struct server *server = pool->servers[i];
+
+		if (health_state(&server->health) != HEALTH_DOWN)
+			continue;
+		any_down = true;
+		if (prober->probes[server->id] == NULL &&
+		    now_ms >= health_probe_at_ms(&server->health))
+			start_probe(prober, server,
+			    pool->conf->request_timeout_ms);
+	}
+	return any_down;
+}
+
+void
+prober_wake(struct prober *prober)
+{
+	struct timeval tv = {.tv_usec = TICK_MS * 1000};
+	uint64_t now_ms = clock_now_ms();
+	bool any_down = false;
+
+	for (size_t i = 0; i < prober->table->npools; i++)
+		any_down |= visit_pool(prober, &prober->table->pools[i],
+		    now_ms);
+	if (any_down && event_add(prober->tick, &tv) != 0)
+		log_error("a timer could not be set: out of memory");
+}
+
+static void
+on_tick(evutil_socket_t fd, short events, void *arg)
+{
+	(void)fd;
+	(void)events;
+	prober_wake(arg);
+}
+
+struct prober *
+prober_new(struct event_base *base)
+{
+	struct prober *prober = mem_zalloc(1, sizeof(*prober));
+
+	if (prober == NULL)
+		return NULL;
+	prober->base = base;
+	prober->random = (uint32_t)clock_now_us();
+	prober->tick = event_new(base, -1, 0, on_tick, prober);
+	if (prober->tick == NULL) {
+		mem_free(prober);
+		return NULL;
+	}
+	return prober;
+}
+
+void
+prober_set_table(struct prober *prober, struct table *table)
+{
+	table_unref(&prober->table);
+	prober->table = table_ref(table);
+	prober_wake(prober);
+}
+
+void
+prober_free(struct prober **proberp)
+{
+	struct prober *prober = *proberp;
+
+	*proberp = NULL;
+	if (prober == NULL)
+		return;
+	for (uint32_t id = 0; id < SERVER_IDS_MAX; id++) {
+		if (prober->probes[id] != NULL)
+			probe_free(prober->probes[id]);
+	}
+	event_free(prober->tick);
+	table_unref(&prober->table);
+	mem_free(prober);
+}

@@ -1,0 +1,129 @@
+/* The stages of a reload. */
+#include "daemon/reload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "ring/ring_update.h"
+
+/* The effective configuration as text; NULL without memory. */
+static char *
+print_to_text(const struct conf *conf)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out == NULL)
+		return NULL;
+	conf_print(conf, out);
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Whether both mean the same. Not known for want of memory: no. */
+static bool
+means_the_same(const struct conf *a, const struct conf *b)
+{
+	char *x = print_to_text(a), *y = print_to_text(b);
+	bool is_same = x != NULL && y != NULL && strcmp(x, y) == 0;
+
+	free(x);
+	free(y);
+	return is_same;
+}
+
+static enum reload_result
+build_and_open(const struct reload *reload, struct conf *conf,
+    struct candidate *candidate_r, struct conf_errors **errors_r)
+{
+	static const struct conf_place nowhere = {0};
+	struct table *table;
+	struct err err;
+
+	table = table_build(conf, reload->current, reload->registry, &err);
+	if (table == NULL) {
+		conf_errors_add(errors_r, conf, nowhere, "%s", err.text);
+		conf_free(&conf);
+		return RELOAD_INVALID;
+	}
+	if (!listeners_stage(reload->listeners, table->conf, errors_r)) {
+		table_unref(&table);
+		return RELOAD_UNBINDABLE;
+	}
+	candidate_r->table = table;
+	return RELOAD_READY;
+}
+
+enum reload_result
+reload_prepare(const struct reload *reload, struct candidate *candidate_r,
+    struct conf_errors **errors_r)
+{
+	struct conf *conf;
+
+	*errors_r = NULL;
+	conf = conf_load(reload->path, errors_r);
+	if (conf == NULL)
+		return conf_errors_is_unreadable(*errors_r) ?
+		    RELOAD_UNREADABLE : RELOAD_INVALID;
+	if (reload->current != NULL &&
+	    means_the_same(reload->current->conf, conf)) {
+		conf_free(&conf);
+		return RELOAD_UNCHANGED;
+	}
+	if (reload->current != NULL && conf_restart_only_changes(
+	    reload->current->conf, conf, errors_r)) {
+		conf_free(&conf);
+		return RELOAD_INVALID;
+	}
+	return build_and_open(reload, conf, candidate_r, errors_r);
+}
+
+static void
+log_pool(const struct pool *before, const struct pool *pool)
+{
+	struct ring_update *update;
+
+	if (before == NULL) {
+		log_info("reload: pool %s added servers=%zu", pool->conf->name,
+		    pool->conf->nservers);
+		return;
+	}
+	if (before->placement == pool->placement)
+		return;
+	update = ring_update_between(before->placement, pool->placement);
+	if (update == NULL)
+		return;
+	log_info("reload: pool %s changed added=%zu removed=%zu "
+	    "reweighted=%zu reordered=%zu moved=%.4f%%%s%s",
+	    pool->conf->name, update->nadded, update->nremoved,
+	    update->nreweighted, update->nreordered,
+	    100.0 * ring_extent_share(update->moved),
+	    update->is_exact ? "" : " estimated=yes",
+	    update->is_rescaled ? " rescaled=yes" : "");
+	ring_update_free(&update);
+}
+
+void
+reload_log(const struct table *old, const struct table *table,
+    const char *trigger)
+{
+	log_info("reload done: trigger=%s generation=%llu pools=%zu "
+	    "servers=%zu", trigger, (unsigned long long)table->generation,
+	    table->npools, table->nservers);
+	for (size_t i = 0; i < table->npools; i++)
+		log_pool(table_pool_by_name(old, table->pools[i].conf->name),
+		    &table->pools[i]);
+	for (size_t i = 0; i < old->npools; i++) {
+		if (table_pool_by_name(table, old->pools[i].conf->name) ==
+		    NULL)
+			log_info("reload: pool %s removed",
+			    old->pools[i].conf->name);
+	}
+}

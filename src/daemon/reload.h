@@ -1,0 +1,50 @@
+/*
+ * Reload: the stages from a file to a table in force.
+ *
+ *	conf_load (read, parse, check) -> table_build -> listeners_stage
+ *	-> commit
+ *
+ * Each may fail, and then all is released and the last valid table stays;
+ * the commit cannot. The first start takes the same way. Main thread.
+ */
+#ifndef DAEMON_RELOAD_H
+#define DAEMON_RELOAD_H
+
+#include "base/must.h"
+#include "conf/conf.h"
+#include "daemon/listener.h"
+#include "route/table.h"
+
+/* What a successful attempt made, and the caller puts in force. */
+struct candidate {
+	struct table	*table;		/* one reference */
+};
+
+enum reload_result {
+	RELOAD_READY,		/* a candidate waits to be committed */
+	RELOAD_UNCHANGED,	/* the file means what is in force */
+	RELOAD_UNREADABLE,	/* the file cannot be read */
+	RELOAD_INVALID,		/* the file is wrong */
+	RELOAD_UNBINDABLE,	/* a listener cannot be opened */
+};
+
+/* What the stages work on. `current` is NULL at the first start. */
+struct reload {
+	const char		*path;
+	const struct table	*current;
+	struct server_registry	*registry;
+	struct listeners	*listeners;
+};
+
+/*
+ * Runs all stages before the commit. `errors_r` has lines when the result is
+ * one of the last three; the caller frees them.
+ */
+enum reload_result reload_prepare(const struct reload *reload,
+    struct candidate *candidate_r, struct conf_errors **errors_r) MUST_CHECK;
+
+/* Logs what goes from `old` (may be NULL) to `table`. */
+void reload_log(const struct table *old, const struct table *table,
+    const char *trigger);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * The resolver: looks up the servers' host names, never blocking anybody.
+ *
+ * A look-up that fails keeps the last good address. Main thread.
+ */
+#ifndef DAEMON_RESOLVER_H
+#define DAEMON_RESOLVER_H
+
+#include "base/must.h"
+#include "route/table.h"
+
+struct event_base;
+struct resolver;
+
+/* How often names are looked up again. */
+#define RESOLVER_REFRESH_S 30
+
+/* NULL without memory. */
+struct resolver *resolver_new(struct event_base *base) MUST_CHECK;
+
+/* Looks up the names of `table`, which it takes a reference to. */
+void resolver_set_table(struct resolver *resolver, struct table *table);
+
+/* A server could not be reached: its name may mean another address now. */
+void resolver_wake(struct resolver *resolver);
+
+void resolver_free(struct resolver **resolver);
+
+#endif

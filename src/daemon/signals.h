@@ -1,0 +1,26 @@
+/*
+ * Signals, as numbers read from a pipe.
+ *
+ * Handlers are set before anything else, since process 1 gets no signal that
+ * it has no handler for; what arrives before the loop runs waits in the pipe.
+ */
+#ifndef DAEMON_SIGNALS_H
+#define DAEMON_SIGNALS_H
+
+#include <stdbool.h>
+
+#include "base/must.h"
+
+/*
+ * Catches TERM, INT, QUIT, HUP, USR1, USR2 and CHLD and ignores PIPE. Once a
+ * process, first thing. False if there is no pipe.
+ */
+bool signals_start(void) MUST_CHECK;
+
+/* The end to read from: becomes readable when a signal has come. */
+int signals_fd(void);
+
+/* The next signal that came, or 0. Main thread. */
+int signals_next(void);
+
+#endif

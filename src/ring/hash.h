@@ -36,7 +36,12 @@
 	X(HSIEH, "hsieh")                                                      \
 	X(MURMUR, "murmur")                                                    \
 	X(MURMUR3, "murmur3")                                                  \
-	X(JENKINS, "jenkins")
+	X(JENKINS, "jenkins")                                                  \
+	X(SDBM, "sdbm")                                                        \
+	X(DJB2, "djb2")                                                        \
+	X(WT6, "wt6")                                                          \
+	X(XXH64, "xxh64")                                                      \
+	X(MURMUR64A, "murmur64a")
 
 enum hash_kind {
 	HASH_DEFAULT,		/* whatever the placement's rule says */

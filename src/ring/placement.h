@@ -33,7 +33,33 @@
 	X(MEMCACHED_RING, "memcached-ring")                                    \
 	X(MEMCACHED_RING_KETAMA, "memcached-ring-ketama")                      \
 	X(MEMCACHED_RING_TWEMPROXY, "memcached-ring-twemproxy")                \
-	X(MEMCACHED_RING_EVCACHE, "memcached-ring-evcache")
+	X(MEMCACHED_RING_EVCACHE, "memcached-ring-evcache")                    \
+	X(RENDEZVOUS, "rendezvous")                                            \
+	X(WEIGHTED_RENDEZVOUS, "weighted-rendezvous")                          \
+	X(MODULA, "modula")                                                    \
+	X(BUCKETS, "buckets")                                                  \
+	X(MCROUTER_CH3, "mcrouter-ch3")                                        \
+	X(MCROUTER_CRC32, "mcrouter-crc32")                                    \
+	X(MCROUTER_WEIGHTED_CH3, "mcrouter-weighted-ch3")                      \
+	X(MCROUTER_RENDEZVOUS, "mcrouter-rendezvous")                          \
+	X(MCROUTER_WEIGHTED_RENDEZVOUS, "mcrouter-weighted-rendezvous")        \
+	X(HAPROXY_CONSISTENT, "haproxy-consistent")                            \
+	X(ENVOY_RING, "envoy-ring")                                            \
+	X(DALLI, "dalli")                                                      \
+	X(PYMEMCACHE, "pymemcache")                                            \
+	X(PYMEMCACHE_BYTES, "pymemcache-bytes")                                \
+	X(PYTHON_MEMCACHED, "python-memcached")                                \
+	X(CACHE_MEMCACHED_FAST, "cache-memcached-fast")                        \
+	X(CACHE_MEMCACHED_FAST_KETAMA, "cache-memcached-fast-ketama")          \
+	X(SPYMEMCACHED_KETAMA, "spymemcached-ketama")                          \
+	X(SPYMEMCACHED_KETAMA_WEIGHTED, "spymemcached-ketama-weighted")        \
+	X(SPYMEMCACHED_MODULA, "spymemcached-modula")                          \
+	X(NODE_HASHRING, "node-hashring")                                      \
+	X(NODE_HASHRING_COMPAT, "node-hashring-compat")                        \
+	X(NODE_MEMCACHED, "node-memcached")                                    \
+	X(CONSISTENT_HASH_RING_RS, "consistent-hash-ring-rs")                  \
+	X(CONSISTENT_HASH_RING_RS_I32, "consistent-hash-ring-rs-i32")          \
+	X(ZIG_HASHRING, "zig-hashring")
 
 enum placement_kind {
 #define X(member, name) PLACEMENT_##member,
@@ -61,7 +87,7 @@ struct placement_server {
 	struct span	name;	/* the identity */
 	struct span	host;	/* address as written; a unix socket's path */
 	uint16_t	port;	/* 0 for a unix socket */
-	double		weight;	/* > 0; most rules take whole numbers only */
+	double		weight;	/* >= 0; most rules take whole numbers > 0 */
 	/*
 	 * The name is one of its own, even if it reads like the address. A
 	 * name that differs from the address always is.
@@ -98,13 +124,21 @@ struct placement_spec {
 	 * rather than as on x86; libmemcached and twemproxy differ in that.
 	 */
 	bool			is_char_unsigned;
-	/* Text that seeds the key hash of memcached-*; empty: no seed. */
+	/*
+	 * Text that seeds the key hash of memcached-*, and that mcrouter-*
+	 * appends to keys as the salt; empty: none.
+	 */
 	char			hash_seed[PLACEMENT_SEED_SIZE];
 	/*
 	 * Only what comes before this text in a key is hashed by memcached-*;
 	 * empty: no such text.
 	 */
 	char			hash_stop[PLACEMENT_STOP_SIZE];
+	/* HAProxy's keyword `avalanche`: the key's hash is mixed once more. */
+	bool			hash_avalanche;
+	/* Envoy's minimum_ring_size and maximum_ring_size. */
+	uint32_t		ring_size_min;
+	uint32_t		ring_size_max;
 };
 
 /* Whether two specs ask for the same, field by field. */

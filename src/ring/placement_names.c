@@ -55,5 +55,8 @@ placement_spec_eq(const struct placement_spec *a,
 	    memcmp(a->hash_key, b->hash_key, sizeof(a->hash_key)) == 0 &&
 	    a->is_char_unsigned == b->is_char_unsigned &&
 	    strcmp(a->hash_seed, b->hash_seed) == 0 &&
-	    strcmp(a->hash_stop, b->hash_stop) == 0;
+	    strcmp(a->hash_stop, b->hash_stop) == 0 &&
+	    a->hash_avalanche == b->hash_avalanche &&
+	    a->ring_size_min == b->ring_size_min &&
+	    a->ring_size_max == b->ring_size_max;
 }

@@ -89,7 +89,34 @@ struct placement_rule {
 	X(MEMCACHED_RING, placement_memcached_ring_rule)                       \
 	X(MEMCACHED_RING_KETAMA, placement_memcached_ring_ketama_rule)         \
 	X(MEMCACHED_RING_TWEMPROXY, placement_memcached_ring_twemproxy_rule)   \
-	X(MEMCACHED_RING_EVCACHE, placement_memcached_ring_evcache_rule)
+	X(MEMCACHED_RING_EVCACHE, placement_memcached_ring_evcache_rule)       \
+	X(RENDEZVOUS, placement_rendezvous_rule)                               \
+	X(WEIGHTED_RENDEZVOUS, placement_rendezvous_rule)                      \
+	X(MODULA, placement_modula_rule)                                       \
+	X(BUCKETS, placement_buckets_rule)                                     \
+	X(MCROUTER_CH3, placement_mcrouter_hash_rule)                          \
+	X(MCROUTER_CRC32, placement_mcrouter_hash_rule)                        \
+	X(MCROUTER_WEIGHTED_CH3, placement_mcrouter_hash_rule)                 \
+	X(MCROUTER_RENDEZVOUS, placement_mcrouter_rendezvous_rule)             \
+	X(MCROUTER_WEIGHTED_RENDEZVOUS, placement_mcrouter_rendezvous_rule)    \
+	X(HAPROXY_CONSISTENT, placement_haproxy_consistent_rule)               \
+	X(ENVOY_RING, placement_envoy_ring_rule)                               \
+	X(DALLI, placement_dalli_rule)                                         \
+	X(PYMEMCACHE, placement_pymemcache_rule)                               \
+	X(PYMEMCACHE_BYTES, placement_pymemcache_rule)                         \
+	X(PYTHON_MEMCACHED, placement_python_memcached_rule)                   \
+	X(CACHE_MEMCACHED_FAST, placement_cache_memcached_fast_rule)           \
+	X(CACHE_MEMCACHED_FAST_KETAMA,                                         \
+	    placement_cache_memcached_fast_ketama_rule)                        \
+	X(SPYMEMCACHED_KETAMA, placement_spymemcached_ketama_rule)             \
+	X(SPYMEMCACHED_KETAMA_WEIGHTED, placement_spymemcached_ketama_rule)    \
+	X(SPYMEMCACHED_MODULA, placement_spymemcached_modula_rule)             \
+	X(NODE_HASHRING, placement_node_hashring_rule)                         \
+	X(NODE_HASHRING_COMPAT, placement_node_hashring_rule)                  \
+	X(NODE_MEMCACHED, placement_node_hashring_rule)                        \
+	X(CONSISTENT_HASH_RING_RS, placement_consistent_hash_ring_rs_rule)     \
+	X(CONSISTENT_HASH_RING_RS_I32, placement_consistent_hash_ring_rs_rule) \
+	X(ZIG_HASHRING, placement_zig_hashring_rule)
 
 #define X(member, rule) extern const struct placement_rule rule;
 PLACEMENT_RULES(X)

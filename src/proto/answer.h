@@ -11,6 +11,10 @@
 #define ANSWER_BAD_DELTA      "CLIENT_ERROR invalid numeric delta argument\r\n"
 #define ANSWER_BAD_KEY_CODE   "CLIENT_ERROR error decoding key\r\n"
 #define ANSWER_DUPLICATE_FLAG "CLIENT_ERROR duplicate flag\r\n"
+#define ANSWER_BAD_MA_FLAG    "CLIENT_ERROR invalid or duplicate flag\r\n"
+#define ANSWER_BAD_DELETE                                                      \
+	"CLIENT_ERROR bad command line format.  Usage: delete <key> "          \
+	"[noreply]\r\n"
 #define ANSWER_LONG_OPAQUE    "CLIENT_ERROR opaque token too long\r\n"
 #define ANSWER_MANY_FLAGS     "CLIENT_ERROR options flags are too long\r\n"
 #define ANSWER_TOO_LARGE      "SERVER_ERROR object too large for cache\r\n"

@@ -93,8 +93,9 @@ parse_keys(struct span rest, struct request *req)
 		}
 		req->nkeys++;
 	}
+	/* memcached before 1.6.40 says so, and test programs expect it. */
 	if (is_first)
-		return refuse(req, ANSWER_BAD_FORMAT);
+		return refuse(req, ANSWER_ERROR);
 	return REQUEST_OK;
 }
 
@@ -111,15 +112,9 @@ parse_gat(struct request *req)
 	struct span rest = req->args, exptime;
 
 	if (!request_next_word(&rest, &exptime))
-		return refuse(req, ANSWER_BAD_FORMAT);
-	switch (parse_keys(rest, req)) {
-	case REQUEST_OK:
-		break;
-	case REQUEST_MORE:
-	case REQUEST_REFUSED:
-	case REQUEST_CLOSE:
+		return refuse(req, ANSWER_ERROR);
+	if (parse_keys(rest, req) != REQUEST_OK)
 		return REQUEST_REFUSED;
-	}
 	if (!parse_exptime(exptime, req))
 		return refuse(req, ANSWER_BAD_EXPTIME);
 	return REQUEST_OK;
@@ -172,13 +167,22 @@ parse_key(struct span *rest, struct request *req)
 	return request_next_word(rest, &req->key) && is_key(req->key);
 }
 
+/*
+ * After the key a 0, once a duration, and noreply are taken. Newer servers
+ * ignore any other word; the old ones' refusal is the safer answer.
+ */
 static enum request_result
 parse_delete(struct request *req)
 {
-	struct span rest = req->args;
+	struct span rest = req->args, word;
 
 	if (!parse_key(&rest, req))
 		return refuse(req, ANSWER_BAD_FORMAT);
+	if (request_next_word(&rest, &word) &&
+	    !span_eq(word, span_of("0", 1)) && !span_eq(word, noreply_word))
+		return refuse(req, ANSWER_BAD_DELETE);
+	if (request_next_word(&rest, &word) && !span_eq(word, noreply_word))
+		return refuse(req, ANSWER_BAD_DELETE);
 	return REQUEST_OK;
 }
 
@@ -220,7 +224,8 @@ check_meta_flag(struct span flag, uint64_t seen[2], struct request *req)
 	    memchr(flag.p, '\r', flag.len) != NULL)
 		return ANSWER_BAD_FORMAT;
 	if (seen[letter >> 6] & bit)
-		return ANSWER_DUPLICATE_FLAG;
+		return req->verb == VERB_MA ? ANSWER_BAD_MA_FLAG :
+		    ANSWER_DUPLICATE_FLAG;
 	seen[letter >> 6] |= bit;
 	if (letter == 'q')
 		req->is_quiet = true;
@@ -229,6 +234,17 @@ check_meta_flag(struct span flag, uint64_t seen[2], struct request *req)
 	else if (letter == 'O' && flag.len > 32)
 		return ANSWER_LONG_OPAQUE;
 	return NULL;
+}
+
+static unsigned
+count_words(struct span rest)
+{
+	struct span word;
+	unsigned n = 0;
+
+	while (request_next_word(&rest, &word))
+		n++;
+	return n;
 }
 
 /* What is wrong with the flags and the key of a meta command, or NULL. */
@@ -242,11 +258,10 @@ check_meta(struct request *req, unsigned ntokens)
 
 	if (!is_key(req->key))
 		return ANSWER_BAD_FORMAT;
-	if (req->meta_flags.len > REQUEST_META_FLAGS_MAX)
+	if (req->meta_flags.len > REQUEST_META_FLAGS_MAX ||
+	    ntokens + count_words(rest) > REQUEST_META_TOKENS_MAX)
 		return ANSWER_MANY_FLAGS;
 	while (request_next_word(&rest, &flag)) {
-		if (++ntokens > REQUEST_META_TOKENS_MAX)
-			return ANSWER_MANY_FLAGS;
 		error = check_meta_flag(flag, seen, req);
 		if (error != NULL)
 			return error;

@@ -72,12 +72,11 @@ sum(const struct env *env, enum stats_counter counter)
 static void
 add_connections(struct page *page, struct env *env)
 {
-	uint64_t opened = sum(env, STATS_CLIENTS_OPENED);
-
 	add_number(page, "max_connections", env->table->conf->limits.clients);
-	add_number(page, "curr_connections",
-	    opened - sum(env, STATS_CLIENTS_CLOSED));
-	add_number(page, "total_connections", opened);
+	add_number(page, "curr_connections", atomic_load_explicit(
+	    &env->proxy->nclients, memory_order_relaxed));
+	add_number(page, "total_connections",
+	    sum(env, STATS_CLIENTS_OPENED));
 	add_number(page, "rejected_connections",
 	    sum(env, STATS_CLIENTS_REFUSED));
 	add_number(page, "threads", env->proxy->nworkers);
@@ -177,7 +176,10 @@ local_stats(struct client *client, const struct request *req)
 		say_settings(client);
 	else if (span_eq(word, span_str("proxy")))
 		say_proxy(client);
-	else if (span_eq(word, span_str("noreply")))
+	else if (span_eq(word, span_str("reset"))) {
+		stats_reset(client->conn.env->proxy->stats);
+		client_say(client, span_str("RESET\r\n"));
+	} else if (span_eq(word, span_str("noreply")))
 		client_say(client, span_str(ANSWER_ERROR));
 	else
 		client_say(client, span_str(ANSWER_END));

@@ -9,6 +9,8 @@ struct stats {
 	size_t			 n;
 	void			*memory;	/* what `cells` was cut from */
 	struct stats_cell	*cells;
+	/* The sums at the last reset: cells have one writer, not us. */
+	_Atomic uint64_t	 origins[STATS_NCOUNTERS];
 };
 
 struct stats *
@@ -50,8 +52,8 @@ stats_cell(struct stats *stats, size_t i)
 	return &stats->cells[i];
 }
 
-uint64_t
-stats_sum(struct stats *stats, enum stats_counter counter)
+static uint64_t
+sum_cells(struct stats *stats, enum stats_counter counter)
 {
 	uint64_t sum = 0;
 
@@ -59,6 +61,22 @@ stats_sum(struct stats *stats, enum stats_counter counter)
 		sum += atomic_load_explicit(&stats->cells[i].counters[counter],
 		    memory_order_relaxed);
 	return sum;
+}
+
+void
+stats_reset(struct stats *stats)
+{
+	for (int i = 0; i < STATS_NCOUNTERS; i++)
+		atomic_store_explicit(&stats->origins[i],
+		    sum_cells(stats, (enum stats_counter)i),
+		    memory_order_relaxed);
+}
+
+uint64_t
+stats_sum(struct stats *stats, enum stats_counter counter)
+{
+	return sum_cells(stats, counter) - atomic_load_explicit(
+	    &stats->origins[counter], memory_order_relaxed);
 }
 
 const char *

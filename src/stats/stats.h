@@ -82,7 +82,13 @@ void stats_free(struct stats **stats);
 /* The i-th cell. Lent until stats_free(). */
 struct stats_cell *stats_cell(struct stats *stats, size_t i);
 
-/* The sum over all cells. Any thread; each cell is read at its own moment. */
+/* Starts counting from 0 again, for those who ask for sums. Any thread. */
+void stats_reset(struct stats *stats);
+
+/*
+ * The sum over all cells since the last reset. Any thread; each cell is read
+ * at its own moment.
+ */
 uint64_t stats_sum(struct stats *stats, enum stats_counter counter);
 
 /* The counter's name. */

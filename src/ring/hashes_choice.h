@@ -16,7 +16,7 @@
 struct hashes_choice {
 	enum hash_kind	 kind;
 	hashes_fn	*by_signed;	/* as built for x86 */
-	hashes_fn	*by_unsigned;	/* as built for ARM; the same if equal */
+	hashes_fn	*by_unsigned;	/* as built for ARM; or the same */
 };
 
 /* A rule's table. Static and constant. */

@@ -94,7 +94,8 @@ hashes_crc32_more(uint32_t crc, struct span bytes)
 {
 	crc = ~crc;
 	for (size_t i = 0; i < bytes.len; i++)
-		crc = crc >> 8 ^ crc32_table[(crc ^ (uint8_t)bytes.p[i]) & 0xff];
+		crc = crc >> 8 ^
+		    crc32_table[(crc ^ (uint8_t)bytes.p[i]) & 0xff];
 	return ~crc;
 }
 

@@ -18,15 +18,15 @@
 #include "ring/ketama_name.h"
 #include "ring/rule_check.h"
 
-/* The most points one member may ask for; no ring holds as many. */
+/* The most points one member may ask for (or none); no ring holds so many. */
 #define KETAMA_POINTS_MAX (UINT64_C(1) << 40)
 
 struct ketama_member {
 	char		*text;		/* lent: its name, room for a counter */
 	size_t		 len;		/* of the name */
 	uint32_t	 server;	/* index in the configuration */
-	uint32_t	 weight;	/* as rule_takes_whole_weights() took it */
-	uint64_t	 npoints;	/* <= KETAMA_POINTS_MAX; zero is allowed */
+	uint32_t	 weight;	/* rounded down to a whole number */
+	uint64_t	 npoints;	/* <= KETAMA_POINTS_MAX, may be 0 */
 };
 
 struct ketama_members {

@@ -8,22 +8,24 @@
 static struct span
 before_stop(struct span key, struct span stop)
 {
-	const char *at = key.len == 0 ? NULL
-				      : memmem(key.p, key.len, stop.p, stop.len);
+	const char *at = NULL;
 
+	if (key.len > 0)
+		at = memmem(key.p, key.len, stop.p, stop.len);
 	return at == NULL ? key : span_of(key.p, (size_t)(at - key.p));
 }
 
 static struct span
 inside_tags(struct span key, const char tag[2])
 {
-	const char *open, *close, *end = key.p + key.len;
+	const char *open = NULL, *close;
 
-	open = key.len == 0 ? NULL : memchr(key.p, tag[0], key.len);
+	if (key.len > 0)
+		open = memchr(key.p, tag[0], key.len);
 	if (open == NULL)
 		return key;
 	open++;
-	close = memchr(open, tag[1], (size_t)(end - open));
+	close = memchr(open, tag[1], (size_t)(key.p + key.len - open));
 	return close == NULL ? key : span_of(open, (size_t)(close - open));
 }
 

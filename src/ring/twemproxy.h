@@ -14,8 +14,8 @@
 /*
  * What a twemproxy pool with auto_eject_hosts makes of `whole` once the
  * servers with `is_ejected[index]` are out: the placement of those that live,
- * in their order, with indexes of its own (placement_server_at() tells who
- * they are). Weights are normalised over the living alone, so keys may move from
+ * in their order, with indexes of its own (placement_server_at() tells who is
+ * who). Weights are normalised over the living alone, so keys may move from
  * one living server to another. NULL with the error as placement_build() has
  * it, also when nobody lives. The caller owns it; it needs `whole` no longer.
  */

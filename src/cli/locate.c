@@ -19,13 +19,13 @@ static const char usage[] =
 
 struct locate {
 	const struct table		*table;
-	const struct conf_listener	*listener;
+	const struct entrance		*entrance;
 };
 
 static void
 locate_key(const struct locate *locate, struct span key)
 {
-	const struct pool *pool = table_pool(locate->table, locate->listener,
+	const struct pool *pool = table_pool(locate->table, locate->entrance,
 	    key);
 	uint32_t i = placement_owner(pool->placement, key);
 	const struct conf_server *server = &pool->conf->servers[i];
@@ -77,11 +77,11 @@ locate_all(const struct locate *locate, int nkeys, char **keys)
 static int
 run(const struct table *table, const char *listen, int nkeys, char **keys)
 {
-	struct locate locate = {table, &table->conf->listeners[0]};
+	struct locate locate = {table, &table->entrances[0]};
 
 	if (listen != NULL)
-		locate.listener = table_listener(table, listen);
-	if (locate.listener == NULL) {
+		locate.entrance = table_entrance(table, listen);
+	if (locate.entrance == NULL) {
 		fprintf(stderr, "fairlead: %s has no listener \"%s\"\n",
 		    table->conf->path, listen);
 		return EX_USAGE;

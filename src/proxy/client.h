@@ -44,8 +44,8 @@ struct client {				/* worker-local */
 	struct txn_list		 txns;		/* oldest first */
 	uint32_t		 ntxns;
 	uint64_t		 serial;	/* spreads it over connections */
-	uint64_t		 generation;	/* of `listener` */
-	size_t			 listener;	/* index in that table */
+	uint64_t		 generation;	/* of `entrance` */
+	size_t			 entrance;	/* index in that table */
 	uint64_t		 left;		/* bytes of a body or a skip */
 	size_t			 scanned;	/* kept bytes without a newline */
 	size_t			 held;		/* bytes in its txns */

@@ -19,7 +19,7 @@
 	X(NO_MEMORY, "out of memory", false)                                   \
 	X(SHUTDOWN, "shutting down", false)                                    \
 	X(REMOVED, "the server was removed from the configuration", false)     \
-	X(UNROUTED, "the listener was removed from the configuration", false)  \
+	X(UNROUTED, "the pool was removed from the configuration", false)  \
 	X(DOWN, "the server is down", false)                                   \
 	X(QUEUE_FULL, "too many requests are queued", false)                   \
 	X(UNRESOLVED, "the host name is not resolved", false)                  \

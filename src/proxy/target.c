@@ -15,31 +15,31 @@ target_key(struct span key, bool is_base64, char *decoded)
 	return span_of(decoded, len);
 }
 
-/* The client's listener in the present table, looked up once a table. */
-static const struct conf_listener *
-listener_of(struct client *client)
+/* The client's entrance in the present table, looked up once a table. */
+static const struct entrance *
+entrance_of(struct client *client)
 {
 	const struct table *table = client->conn.env->table;
-	const struct conf_listener *listener;
+	const struct entrance *entrance;
 
 	if (client->generation == table->generation)
-		return &table->conf->listeners[client->listener];
-	listener = table_listener(table, client->listen);
-	if (listener == NULL)
+		return &table->entrances[client->entrance];
+	entrance = table_entrance(table, client->listen);
+	if (entrance == NULL)
 		return NULL;
 	client->generation = table->generation;
-	client->listener = (size_t)(listener - table->conf->listeners);
-	return listener;
+	client->entrance = (size_t)(entrance - table->entrances);
+	return entrance;
 }
 
 const struct pool *
 target_pool(struct client *client, struct span key)
 {
-	const struct conf_listener *listener = listener_of(client);
+	const struct entrance *entrance = entrance_of(client);
 
-	if (listener == NULL)
+	if (entrance == NULL)
 		return NULL;
-	return table_pool(client->conn.env->table, listener, key);
+	return table_pool(client->conn.env->table, entrance, key);
 }
 
 static bool

@@ -24,6 +24,16 @@ struct pool {
 	struct server		**servers;	/* one reference each */
 };
 
+/*
+ * What a listener's clients are routed by. A listener that a reload removed
+ * stays here as long as its pool does, for the clients it has accepted.
+ */
+struct entrance {
+	const char			*listen;	/* as written */
+	const struct conf_listener	*conf;	/* NULL: removed */
+	size_t				 pool;	/* where no route matches */
+};
+
 /* Which of the servers there are belong to this table, and to which pool. */
 struct table_entry {
 	const struct server	*server;	/* NULL: none with this id */
@@ -37,6 +47,10 @@ struct table {
 	struct pool		*pools;
 	size_t			 npools;
 	size_t			 nservers;	/* of all pools */
+	struct entrance		*entrances;
+	size_t			 nentrances;
+	char			**strays;	/* names of removed listeners */
+	size_t			 nstrays;
 	struct table_entry	*by_id;		/* SERVER_IDS_MAX of them */
 };
 
@@ -54,10 +68,10 @@ struct table *table_ref(struct table *table);
 void table_unref(struct table **table);
 
 /*
- * The listener written as `listen`, or NULL if the configuration has none
- * such. Lent until the table is let go.
+ * The entrance of clients of the listener written as `listen`; NULL if it is
+ * gone, and its pool too. Lent until the table is let go.
  */
-const struct conf_listener *table_listener(const struct table *table,
+const struct entrance *table_entrance(const struct table *table,
     const char *listen);
 
 /* The pool called so, or NULL; also if there is no table. */
@@ -67,8 +81,8 @@ const struct pool *table_pool_by_name(const struct table *table,
 /* Tells the servers that the table shares with others its health policies. */
 void table_apply_policies(const struct table *table);
 
-/* The pool for `key` at that listener. Never NULL. */
+/* The pool for `key` at that entrance. Never NULL. */
 const struct pool *table_pool(const struct table *table,
-    const struct conf_listener *listener, struct span key);
+    const struct entrance *entrance, struct span key);
 
 #endif

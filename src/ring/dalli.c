@@ -69,11 +69,14 @@ count_points(struct dalli *d, const struct rule_build *b, uint64_t weights)
 
 /* The first four bytes of the SHA-1, big-endian; false if there is none. */
 static bool
-sha1_be32(struct span bytes, uint32_t *value_r)
+sha1_be32(EVP_MD_CTX *ctx, struct span bytes, uint32_t *value_r)
 {
 	unsigned char d[EVP_MAX_MD_SIZE];
 
-	if (EVP_Digest(bytes.p, bytes.len, d, NULL, EVP_sha1(), NULL) != 1)
+	/* The context knows its hash: starting over is cheap. */
+	if (EVP_DigestInit_ex(ctx, NULL, NULL) != 1 ||
+	    EVP_DigestUpdate(ctx, bytes.p, bytes.len) != 1 ||
+	    EVP_DigestFinal_ex(ctx, d, NULL) != 1)
 		return false;
 	*value_r = (uint32_t)d[0] << 24 | (uint32_t)d[1] << 16 |
 	    (uint32_t)d[2] << 8 | d[3];
@@ -81,25 +84,33 @@ sha1_be32(struct span bytes, uint32_t *value_r)
 }
 
 static bool
-add_points(struct dalli *d, const struct ketama_members *members)
+add_server(struct dalli *d, EVP_MD_CTX *ctx,
+    const struct ketama_member *member)
 {
-	for (size_t i = 0; i < members->n; i++) {
-		const struct ketama_member *member = &members->list[i];
+	uint32_t count = d->npoints[member->server], value;
 
-		for (uint32_t r = 0; r < d->npoints[i]; r++) {
-			uint32_t value;
-
-			/* The library allocates for itself. */
-			if (!sha1_be32(ketama_point_name(member, ':', r),
-			    &value))
-				return rule_refuse(members->build,
-				    PLACEMENT_STATE_CAPACITY_EXCEEDED,
-				    "the cryptographic library gives no "
-				    "SHA-1, or is out of memory");
-			continuum32_add(d->continuum, value, member->server);
-		}
+	for (uint32_t r = 0; r < count; r++) {
+		if (!sha1_be32(ctx, ketama_point_name(member, ':', r), &value))
+			return false;
+		continuum32_add(d->continuum, value, member->server);
 	}
 	return true;
+}
+
+static bool
+add_points(struct dalli *d, const struct ketama_members *members)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool is_good = ctx != NULL &&
+	    EVP_DigestInit_ex(ctx, EVP_sha1(), NULL) == 1;
+
+	for (size_t i = 0; i < members->n && is_good; i++)
+		is_good = add_server(d, ctx, &members->list[i]);
+	EVP_MD_CTX_free(ctx);
+	/* The library allocates for itself. */
+	return is_good || rule_refuse(members->build,
+	    PLACEMENT_STATE_CAPACITY_EXCEEDED,
+	    "the cryptographic library gives no SHA-1, or is out of memory");
 }
 
 static bool

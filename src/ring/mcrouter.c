@@ -5,9 +5,10 @@
  * What is hashed is the routing key: a key that starts with '/' loses all up
  * to and with its third '/' (the routing prefix "/region/cluster/"), if it has
  * three; then all from the first "|#|" on (the hash stop) is cut. To the rest
- * the route's salt (hash_seed) is appended. Only the number and the order of the servers
- * count, but for the rendezvous rules, which hash their names: give the
- * servers the route's `tags` as names. One server is never hashed for.
+ * the route's salt (hash_seed) is appended. Only the number and the order of
+ * the servers count, but for the rendezvous rules, which hash their names:
+ * give the servers the route's `tags` as names. One server is never hashed
+ * for.
  *
  * ch3		furc_hash over the number of servers, see mcrouter_hash.c.
  * crc32	(CRC-32 & 0x7fffffff) mod the number of servers.

@@ -65,7 +65,7 @@ rendezvous_hash(uint64_t key_state, struct span name)
 }
 
 /*
- * About ln of the hash as a fraction in (0, 1]: with s = m * 2^e, m in [1, 2),
+ * About ln of the hash as a fraction in (0, 1]: with s = m x 2^e, 1 <= m < 2,
  * ln m is twice the area tangent of (m - 1) / (m + 1).
  */
 static double
@@ -87,7 +87,7 @@ log_of_fraction(uint64_t hash)
 struct rendezvous_rank
 rendezvous_weighted_rank(uint64_t hash, double weight)
 {
-	/* Never below 0: cut short, the series gives less than the logarithm. */
+	/* Never below 0: cut short, the series is less than the logarithm. */
 	double loss = -log_of_fraction(hash) / weight;
 
 	/* The smallest loss is the largest score. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "expect.h"
+#include "ring/rule.h"
 #include "vectors.h"
 
 /* All cases of a file whose option, if one is named, has the value. */
@@ -281,6 +282,78 @@ START_TEST(pymemcache_spells_bytes_as_python_does)
 }
 END_TEST
 
+/* Of equal scores the greater name wins; these three were searched for. */
+START_TEST(pymemcache_settles_ties_by_name)
+{
+	static const struct {
+		const char	*greater;
+		const char	*smaller;
+		const char	*key;
+	} cases[] = {
+		{"h737", "h2368", "key-4620"},
+		{"h642", "h1977", "key-5237"},
+		{"h662", "h2838", "key-5260"},
+	};
+	struct placement_spec spec = {.kind = PLACEMENT_PYMEMCACHE};
+	struct placement_server servers[3];
+	char names[2][16];
+
+	snprintf(names[0], sizeof(names[0]), "%s:11211", cases[_i].greater);
+	snprintf(names[1], sizeof(names[1]), "%s:11211", cases[_i].smaller);
+	servers[0] = expect_server(names[0], cases[_i].greater, 11211, 1);
+	servers[1] = expect_server(names[1], cases[_i].smaller, 11211, 1);
+	servers[2] = servers[0];
+	for (uint32_t first = 0; first < 2; first++) {
+		struct placement *p = expect_built(&spec, servers + first, 2);
+
+		ck_assert_uint_eq(placement_owner(p, span_str(cases[_i].key)),
+		    first);
+		placement_free(&p);
+	}
+}
+END_TEST
+
+/* Arcs of no length: points that lie on another one. */
+static size_t
+count_doubled(const struct placement *p, size_t *arcs_r)
+{
+	struct placement_arc arc, last = {0, 0};
+	size_t doubled = 0;
+
+	for (*arcs_r = 0; placement_arc_at(p, *arcs_r, &arc); ++*arcs_r) {
+		doubled += *arcs_r > 0 && arc.last == last.last;
+		last = arc;
+	}
+	return doubled;
+}
+
+/* With 160,000 points a few are equal. Java's map keeps one of each. */
+START_TEST(equal_points_are_kept_or_replaced_as_the_client_does)
+{
+	static struct placement_server servers[1000];
+	static char names[1000][24];
+	struct placement_spec node = {.kind = PLACEMENT_NODE_HASHRING};
+	struct placement_spec java = {.kind = PLACEMENT_SPYMEMCACHED_KETAMA};
+	struct placement *kept, *replaced;
+	size_t doubled, arcs, arcs_left;
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(names[i], sizeof(names[i]), "10.%d.%d.1:11211",
+		    i / 200, i % 200);
+		servers[i] = expect_server(names[i], "10.0.0.1", 1, 1);
+	}
+	kept = expect_built(&node, servers, 1000);
+	replaced = expect_built(&java, servers, 1000);
+	doubled = count_doubled(kept, &arcs);
+	ck_assert_uint_gt(doubled, 0);
+	ck_assert_uint_eq(arcs, 160001);
+	ck_assert_uint_eq(count_doubled(replaced, &arcs_left), 0);
+	ck_assert_uint_eq(arcs_left + doubled, arcs);
+	placement_free(&kept);
+	placement_free(&replaced);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -297,6 +370,9 @@ main(void)
 	tcase_add_loop_test(tc, names_stand_for_addresses, 0, 6);
 	tcase_add_test(tc, perl_takes_fractions_of_weight_on_its_ring_only);
 	tcase_add_test(tc, pymemcache_spells_bytes_as_python_does);
+	tcase_add_loop_test(tc, pymemcache_settles_ties_by_name, 0, 3);
+	tcase_add_test(tc,
+	    equal_points_are_kept_or_replaced_as_the_client_does);
 	tcase_set_timeout(tc, 120);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);

@@ -69,19 +69,25 @@ on_wake(evutil_socket_t fd, short events, void *arg)
 }
 
 static void
-on_tick(evutil_socket_t fd, short events, void *arg)
+expire_requests(struct env *env)
 {
-	struct worker *worker = arg;
 	struct upstream *up, *next;
-	uint64_t now_ms = env_now_ms(&worker->env);
+	uint64_t now_ms = env_now_ms(env);
 
-	(void)fd;
-	(void)events;
-	for (up = TAILQ_FIRST(&worker->env.busy_upstreams); up != NULL;
-	    up = next) {
+	for (up = TAILQ_FIRST(&env->busy_upstreams); up != NULL; up = next) {
 		next = TAILQ_NEXT(up, busy_next);
 		upstream_expire(up, now_ms);
 	}
+}
+
+static void
+on_tick(evutil_socket_t fd, short events, void *arg)
+{
+	struct worker *worker = arg;
+
+	(void)fd;
+	(void)events;
+	expire_requests(&worker->env);
 }
 
 static void
@@ -355,6 +361,19 @@ worker_main(void *arg)
 }
 
 bool
+worker_turn(struct worker *worker, uint64_t now_ms)
+{
+	struct env *env = &worker->env;
+
+	MUST(!worker->is_started);
+	env->now_ms = now_ms;
+	expire_requests(env);
+	event_base_loop(env->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+	end_turn(worker);
+	return !is_over(worker);
+}
+
+bool
 worker_start(struct worker *worker)
 {
 	sigset_t all, before;
@@ -456,6 +475,8 @@ worker_free(struct worker **workerp)
 		return;
 	if (worker->is_started)
 		pthread_join(worker->thread, NULL);
+	else
+		close_all(&worker->env);
 	inbox_fini(&worker->inbox);
 	env_fini(&worker->env);
 	if (worker->wake_fd != -1)

@@ -27,6 +27,12 @@ struct worker *worker_new(struct proxy *proxy, size_t index,
 bool worker_start(struct worker *worker) MUST_CHECK;
 
 /*
+ * For tests, in place of worker_start(): one turn in the caller's thread, at
+ * the time `now_ms` and without waiting. False once the worker has stopped.
+ */
+bool worker_turn(struct worker *worker, uint64_t now_ms);
+
+/*
  * Hands over an accepted socket, which it takes also on failure. `listen` is
  * how the listener is written, lent for ever. False without memory.
  */
@@ -39,7 +45,7 @@ void worker_give_table(struct worker *worker, struct table *table);
 /* Asks it to answer what is under way, to close its clients, and to end. */
 void worker_stop(struct worker *worker);
 
-/* Waits for its thread, if it was started, and frees it. */
+/* Waits for its thread, or closes what its turns opened, and frees it. */
 void worker_free(struct worker **worker);
 
 #endif

@@ -10,8 +10,13 @@
 
 #include "base/mem.h"
 
-/* What an ordinary block holds; larger wishes get a block of their own. */
-#define BLOCK_BYTES 16384
+/*
+ * What an ordinary block holds; larger wishes get a block of their own. A
+ * test makes it one byte, so that every wish asks the heap and may fail.
+ */
+#ifndef ARENA_BLOCK_BYTES
+#define ARENA_BLOCK_BYTES 16384
+#endif
 
 struct block {
 	SLIST_ENTRY(block)	 next;
@@ -52,7 +57,7 @@ arena_free(struct arena **arena)
 static struct block *
 add_block(struct arena *arena, size_t wish)
 {
-	size_t size = wish > BLOCK_BYTES ? wish : BLOCK_BYTES;
+	size_t size = wish > ARENA_BLOCK_BYTES ? wish : ARENA_BLOCK_BYTES;
 	struct block *block;
 
 	if (size > SIZE_MAX - sizeof(*block))

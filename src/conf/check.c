@@ -95,6 +95,8 @@ set_initial(struct checker *c, const struct scope *scope,
 	case KEY_POOL:
 	case KEY_PREFIX:
 	case KEY_HASH_TAG:
+	case KEY_TEXT:
+	case KEY_SECRET:
 	case KEY_ADDRESS:
 	case KEY_LISTEN:
 	case KEY_LIST:
@@ -139,11 +141,16 @@ add_members(struct checker *c, const struct scope *scope,
 {
 	char *array;
 
-	if (node->nentries < key->min || node->nentries > key->max) {
-		check_complain(c, scope, key, node->place, key->min > 0 &&
-		    node->nentries == 0 ? "must not be empty" :
-		    "must have at most %llu members, not %zu",
-		    (unsigned long long)key->max, node->nentries);
+	MUST(key->min <= 1);
+	if (node->nentries < key->min) {
+		check_complain(c, scope, key, node->place,
+		    "must not be empty");
+		return NULL;
+	}
+	if (node->nentries > key->max) {
+		check_complain(c, scope, key, node->place, "must have at most "
+		    "%llu members, not %zu", (unsigned long long)key->max,
+		    node->nentries);
 		return NULL;
 	}
 	array = arena_alloc(c->arena, node->nentries,
@@ -280,6 +287,9 @@ fill_key(struct checker *c, const struct scope *scope, const struct key *key,
 		fill_subsection(c, scope, key, node);
 	else
 		check_scalar(c, scope, key, node);
+	if (key->is_restart_only)
+		memcpy((char *)scope->base + key->aux, &node->place,
+		    sizeof(node->place));
 }
 
 static void

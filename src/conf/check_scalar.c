@@ -189,6 +189,55 @@ check_hash_tag(struct checker *c, const struct scope *scope,
 		memcpy(check_field(scope, key), text.p, 2);
 }
 
+static void
+check_text(struct checker *c, const struct scope *scope,
+    const struct key *key, const struct node *node)
+{
+	struct span text = node->text;
+
+	if (text.len >= key->width)
+		check_complain(c, scope, key, node->place, "must have at most "
+		    "%zu bytes, not %zu", key->width - 1, text.len);
+	else if (holds_control(text))
+		check_complain(c, scope, key, node->place, "must not hold "
+		    "control characters");
+	else
+		memcpy(check_field(scope, key), text.p, text.len);
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The complaint shows nothing of the secret. */
+static void
+check_secret(struct checker *c, const struct scope *scope,
+    const struct key *key, const struct node *node)
+{
+	uint8_t *bytes = check_field(scope, key);
+	bool is_right = node->text.len == 2 * key->width;
+	int any = 0;
+
+	for (size_t i = 0; is_right && i < key->width; i++) {
+		int high = hex_digit(node->text.p[2 * i]);
+		int low = hex_digit(node->text.p[2 * i + 1]);
+
+		is_right = high >= 0 && low >= 0;
+		bytes[i] = is_right ? (uint8_t)(high * 16 + low) : 0;
+		any |= bytes[i];
+	}
+	if (!is_right || any == 0)
+		check_complain(c, scope, key, node->place, "must be %zu "
+		    "hexadecimal digits, not all zero", 2 * key->width);
+}
+
 /* "host:port:weight", with or without a name after it: another proxy's form. */
 static bool
 looks_weighted(struct span text)
@@ -199,6 +248,8 @@ looks_weighted(struct span text)
 	size_t ncolons = 0;
 
 	for (size_t i = 0; i < len; i++) {
+		if (text.p[i] == ':' && i == 0)
+			return false;
 		if (text.p[i] == ':')
 			ncolons++;
 		else if (ncolons > 0 && (text.p[i] < '0' || text.p[i] > '9'))
@@ -222,10 +273,10 @@ check_address(struct checker *c, const struct scope *scope,
 		return;
 	}
 	if (!endpoint_parse(node->text, &endpoint, &err)) {
-		check_complain(c, scope, key, node->place, "cannot be %s: %s%s",
-		    quoted, err.text, looks_weighted(node->text) ?
-		    " (a weight is written {address: \"host:port\", "
-		    "weight: 3})" : "");
+		check_complain(c, scope, key, node->place, "cannot be %s: %s",
+		    quoted, looks_weighted(node->text) ?
+		    "a weight or a name is written as in "
+		    "{address: \"host:port\", weight: 3, name: a}" : err.text);
 		return;
 	}
 	if (key->type == KEY_LISTEN && endpoint.kind == ENDPOINT_NAME) {
@@ -266,6 +317,12 @@ check_scalar(struct checker *c, const struct scope *scope,
 		return;
 	case KEY_HASH_TAG:
 		check_hash_tag(c, scope, key, node);
+		return;
+	case KEY_TEXT:
+		check_text(c, scope, key, node);
+		return;
+	case KEY_SECRET:
+		check_secret(c, scope, key, node);
 		return;
 	case KEY_ADDRESS:
 	case KEY_LISTEN:

@@ -63,7 +63,9 @@ fill(struct conf *conf, struct span text, struct arena *scratch,
 		return;
 	}
 	check_document(&c, root, conf);
-	link_document(&c, root, conf);
+	/* Without memory members may be half-filled: nothing to link. */
+	if (!errors_is_out_of_memory(errors))
+		link_document(&c, root, conf);
 }
 
 static struct conf *

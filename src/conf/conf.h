@@ -44,8 +44,9 @@ enum conf_on_down {
 
 struct conf_server {
 	struct conf_place	 place;
-	const char		*name;		/* the ring's identity */
 	const char		*address;	/* as written */
+	const char		*name;		/* the ring's identity */
+	bool			 is_named;	/* else `name` is `address` */
 	struct endpoint		 endpoint;
 	double			 weight;	/* > 0 */
 };
@@ -102,6 +103,7 @@ struct conf {
 	const char		*path;		/* of the file, as given */
 	uint64_t		 config_version;
 	uint64_t		 workers;
+	struct conf_place	 workers_place;	/* nowhere: the default */
 	uint64_t		 shutdown_timeout_ms;
 	struct conf_limits	 limits;
 	struct conf_listener	*listeners;	/* at least one */

@@ -55,6 +55,12 @@ errors_out_of_memory(struct conf_errors *errors)
 	errors->is_out_of_memory = true;
 }
 
+bool
+errors_is_out_of_memory(const struct conf_errors *errors)
+{
+	return errors->is_out_of_memory;
+}
+
 void
 errors_set_unreadable(struct conf_errors *errors)
 {

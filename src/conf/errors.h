@@ -32,6 +32,9 @@ void errors_vadd(struct conf_errors *errors, struct conf_place place,
 /* Turns the list into the one complaint that there was no memory. */
 void errors_out_of_memory(struct conf_errors *errors);
 
+/* Whether that has happened. */
+bool errors_is_out_of_memory(const struct conf_errors *errors);
+
 /* Says that the file could not be read at all. */
 void errors_set_unreadable(struct conf_errors *errors);
 

@@ -42,16 +42,18 @@ hash_word(size_t i)
 	return i == HASH_DEFAULT ? NULL : hash_kind_name((enum hash_kind)i);
 }
 
-#define COUNT_ONE(...) +1
-
 static const struct choices on_down_choices = {3, on_down_word};
-static const struct choices placement_choices = {
-	0 PLACEMENT_KINDS(COUNT_ONE), placement_word,
-};
-/* One more: HASH_DEFAULT comes before the hashes that have names. */
-static const struct choices hash_choices = {
-	1 HASH_KINDS(COUNT_ONE), hash_word,
-};
+static const struct choices placement_choices = {PLACEMENT_KIND_COUNT,
+	placement_word};
+static const struct choices hash_choices = {HASH_KIND_COUNT, hash_word};
+
+static const char *const char_placements[] = {"libmemcached-", "twemproxy-",
+	NULL};
+static const char *const seed_placements[] = {"memcached-", "mcrouter-",
+	NULL};
+static const char *const stop_placements[] = {"memcached-", NULL};
+static const char *const haproxy_placements[] = {"haproxy-", NULL};
+static const char *const envoy_placements[] = {"envoy-", NULL};
 
 static const struct key root_keys[] = {
 	{
@@ -64,7 +66,7 @@ static const struct key root_keys[] = {
 	}, {
 		.name = "workers",
 		.type = KEY_INTEGER,
-		FIELD(conf, workers),
+		FIELD(conf, workers), AUX(conf, workers_place),
 		.initial = 1, .min = 1, .max = 64,
 		.is_restart_only = true,
 		.help = "Threads that serve clients. One is enough for most "
@@ -211,7 +213,7 @@ static const struct key pool_keys[] = {
 		.name = "points_per_weight",
 		.type = KEY_INTEGER,
 		FIELD(conf_pool, placement.points_per_weight),
-		.initial_words = "the placement's own",
+		.initial_words = "the placement's own (ring: 128)",
 		.min = 1, .max = 1048576,
 		.help = "Points on the ring for each unit of weight, once the "
 		    "weights are divided by what they have in common.",
@@ -219,8 +221,8 @@ static const struct key pool_keys[] = {
 		.name = "max_points",
 		.type = KEY_INTEGER,
 		FIELD(conf_pool, placement.max_points),
-		.initial_words = "the placement's own",
-		.min = 1, .max = 67108864,
+		.initial_words = "the placement's own (ring: 1048576)",
+		.min = 1, .max = 16777216,
 		.help = "Most points the ring may have; more is an error, so "
 		    "that no resolution is lost in silence.",
 	}, {
@@ -230,6 +232,60 @@ static const struct key pool_keys[] = {
 		.initial_words = "none",
 		.help = "Two characters: of a key that has bytes between "
 		    "them, only these are hashed. `\"\"` for none.",
+	}, {
+		.name = "hash_key",
+		.type = KEY_SECRET,
+		FIELD(conf_pool, placement.hash_key),
+		.initial_words = "none",
+		.help = "The secret of the hash `siphash`: 32 hexadecimal "
+		    "digits, the same in every process. Better as "
+		    "`${VARIABLE}` than in the file.",
+	}, {
+		.name = "hash_seed",
+		.type = KEY_TEXT,
+		FIELD(conf_pool, placement.hash_seed),
+		.initial_words = "none",
+		.placements = seed_placements,
+		.help = "The seed of memcached's proxy, the salt of mcrouter.",
+	}, {
+		.name = "hash_stop",
+		.type = KEY_TEXT,
+		FIELD(conf_pool, placement.hash_stop),
+		.initial_words = "none",
+		.placements = stop_placements,
+		.help = "Only what comes before this text in a key is hashed.",
+	}, {
+		.name = "hash_avalanche",
+		.type = KEY_BOOL,
+		FIELD(conf_pool, placement.hash_avalanche),
+		.initial = false,
+		.placements = haproxy_placements,
+		.help = "HAProxy's modifier `avalanche`: the hash of a key is "
+		    "mixed once more.",
+	}, {
+		.name = "unsigned_chars",
+		.type = KEY_BOOL,
+		FIELD(conf_pool, placement.is_char_unsigned),
+		.initial = false,
+		.placements = char_placements,
+		.help = "Whether bytes of 128 and above are hashed as the "
+		    "program does on ARM rather than on x86.",
+	}, {
+		.name = "ring_size_min",
+		.type = KEY_INTEGER,
+		FIELD(conf_pool, placement.ring_size_min),
+		.initial_words = "the placement's own",
+		.min = 1, .max = 16777216,
+		.placements = envoy_placements,
+		.help = "Envoy's `minimum_ring_size`.",
+	}, {
+		.name = "ring_size_max",
+		.type = KEY_INTEGER,
+		FIELD(conf_pool, placement.ring_size_max),
+		.initial_words = "the placement's own",
+		.min = 1, .max = 16777216,
+		.placements = envoy_placements,
+		.help = "Envoy's `maximum_ring_size`.",
 	}, {
 		.name = "timeouts",
 		.type = KEY_SECTION, .section = SECTION_TIMEOUTS,
@@ -311,20 +367,20 @@ static const struct key health_keys[] = {
 
 static const struct key server_keys[] = {
 	{
-		.name = "name",
-		.type = KEY_NAME,
-		FIELD(conf_server, name),
-		.initial_words = "the address as written",
-		.min = 1, .max = 250,
-		.help = "What places keys. Keep it when the address changes, "
-		    "and no key moves.",
-	}, {
 		.name = "address",
 		.type = KEY_ADDRESS,
 		FIELD(conf_server, address), AUX(conf_server, endpoint),
 		.is_required = true,
 		.help = "`host:port`, `1.2.3.4:port`, `[v6]:port` or "
 		    "`unix:/path`.",
+	}, {
+		.name = "name",
+		.type = KEY_NAME,
+		FIELD(conf_server, name), AUX(conf_server, is_named),
+		.initial_words = "the address as written",
+		.min = 1, .max = 250,
+		.help = "What places keys. Keep it when the address changes, "
+		    "and no key moves.",
 	}, {
 		.name = "weight",
 		.type = KEY_WEIGHT,
@@ -391,4 +447,18 @@ section_key(const struct section *section, struct span name)
 			return &section->keys[i];
 	}
 	return NULL;
+}
+
+bool
+key_is_for_placement(const struct key *key, enum placement_kind kind)
+{
+	struct span name = span_str(placement_kind_name(kind));
+
+	if (key->placements == NULL)
+		return true;
+	for (size_t i = 0; key->placements[i] != NULL; i++) {
+		if (span_starts(name, span_str(key->placements[i])))
+			return true;
+	}
+	return false;
 }

@@ -13,6 +13,7 @@
 
 #include "base/must.h"
 #include "base/span.h"
+#include "ring/placement.h"
 
 /* What a value looks like, and (in brackets) what it is stored as. */
 enum key_type {
@@ -23,10 +24,12 @@ enum key_type {
 	KEY_BOOL,	/* true (bool) */
 	KEY_CHOICE,	/* one of some words (an enum) */
 	KEY_WEIGHT,	/* 3 or 0.25 (double) */
-	KEY_NAME,	/* a server's name (const char *) */
+	KEY_NAME,	/* a server's name (const char *; `aux`: it was given) */
 	KEY_POOL,	/* the name of a pool (const char *; link.c finds it) */
 	KEY_PREFIX,	/* bytes of a key (const char *, length in `aux`) */
 	KEY_HASH_TAG,	/* "{}" (char[2]) */
+	KEY_TEXT,	/* any text (char[], NUL-terminated, empty: none) */
+	KEY_SECRET,	/* hexadecimal digits, never shown (uint8_t[]) */
 	KEY_ADDRESS,	/* host:port (const char *, endpoint in `aux`) */
 	KEY_LISTEN,	/* as KEY_ADDRESS, but never a host name */
 	KEY_SECTION,	/* keys of its own (a struct, or fields of this one) */
@@ -60,6 +63,11 @@ struct key {
 	/* In place of a default that is a number, what holds instead. */
 	const char		*initial_words;
 	const struct choices	*choices;	/* KEY_CHOICE */
+	/*
+	 * Of an option of some placements: what their names begin with, up to
+	 * a NULL. With another placement it would do nothing and is refused.
+	 */
+	const char *const	*placements;
 	/* In the unit of the type; members of a list; bytes of a name. */
 	uint64_t		 initial;
 	uint64_t		 min;
@@ -70,7 +78,8 @@ struct key {
 	bool			 is_restart_only;
 	size_t			 offset;	/* in its section's struct */
 	size_t			 width;		/* bytes there */
-	size_t			 aux;		/* offset, see enum key_type */
+	/* Offset of what enum key_type says; of its place, if restart-only. */
+	size_t			 aux;
 };
 
 struct section {
@@ -93,5 +102,8 @@ const struct section *section_by_id(enum section_id id);
 
 /* The key called `name`, or NULL. */
 const struct key *section_key(const struct section *section, struct span name);
+
+/* Whether the key does anything in a pool of this placement. */
+bool key_is_for_placement(const struct key *key, enum placement_kind kind);
 
 #endif

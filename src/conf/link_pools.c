@@ -1,4 +1,6 @@
 /* Pools: names of servers, and how health keys go together. */
+#include <stdio.h>
+
 #include "conf/link.h"
 #include "conf/unique.h"
 #include "conf/value.h"
@@ -38,7 +40,8 @@ name_servers(struct checker *c, struct conf_pool *pool)
 	for (size_t i = 0; i < pool->nservers; i++) {
 		struct conf_server *server = &pool->servers[i];
 
-		if (server->name == NULL)
+		server->is_named = server->name != NULL;
+		if (!server->is_named)
 			server->name = server->address;
 		if (server->name != NULL)
 			items[n++] = (struct unique_item){
@@ -66,6 +69,59 @@ check_health(struct checker *c, const struct node *map,
 	    value_format(&duration, pool->health_retry_ms, retry));
 }
 
+/* "haproxy-*" or "memcached-*, mcrouter-*". */
+static const char *
+list_placements(const struct key *key, char *out, size_t size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; key->placements[i] != NULL && len < size; i++)
+		len += (size_t)snprintf(out + len, size - len, "%s%s*",
+		    i == 0 ? "" : ", ", key->placements[i]);
+	return out;
+}
+
+/* An option that would do nothing was meant to do something. */
+static void
+check_options(struct checker *c, const struct node *map,
+    const struct conf_pool *pool)
+{
+	const struct section *section = section_by_id(SECTION_POOL);
+	char names[128];
+
+	for (size_t i = 0; i < section->nkeys; i++) {
+		const struct key *key = &section->keys[i];
+
+		if (key_is_for_placement(key, pool->placement.kind) ||
+		    node_get(map, key->name) == NULL)
+			continue;
+		errors_add(c->errors, link_place(map, key->name), "\"%s\" in "
+		    "pool \"%s\" does nothing with the placement %s; it is "
+		    "for %s", key->name, pool->name,
+		    placement_kind_name(pool->placement.kind),
+		    list_placements(key, names, sizeof(names)));
+	}
+}
+
+/* The secret and the hash that needs one come together. */
+static void
+check_hash_key(struct checker *c, const struct node *map,
+    const struct conf_pool *pool)
+{
+	bool is_given = node_get(map, "hash_key") != NULL;
+	bool is_used = pool->placement.hash == HASH_SIPHASH;
+
+	if (is_given && !is_used)
+		errors_add(c->errors, link_place(map, "hash_key"),
+		    "\"hash_key\" in pool \"%s\" does nothing without "
+		    "\"hash: siphash\"", pool->name);
+	else if (!is_given && is_used)
+		errors_add(c->errors, link_place(map, "hash"), "the hash "
+		    "siphash of pool \"%s\" needs \"hash_key\"",
+		    pool->name);
+}
+
 void
 link_pools(struct checker *c, const struct node *pools, struct conf *conf)
 {
@@ -74,6 +130,8 @@ link_pools(struct checker *c, const struct node *pools, struct conf *conf)
 	/* The list may be shorter when "pools" stands twice in the file. */
 	for (size_t i = 0; i < conf->npools && entry != NULL; i++) {
 		name_servers(c, &conf->pools[i]);
+		check_options(c, entry->value, &conf->pools[i]);
+		check_hash_key(c, entry->value, &conf->pools[i]);
 		check_health(c, entry->value, &conf->pools[i]);
 		entry = STAILQ_NEXT(entry, next);
 	}

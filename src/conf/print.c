@@ -2,8 +2,9 @@
  * The effective configuration as YAML.
  *
  * The table gives the order and the form of everything; text is quoted, so
- * that it comes back as it was whatever bytes it has. Where the struct says
- * "the rule's own default" (0 and the like), a comment says so in its place.
+ * that it comes back as it was whatever bytes it has. A comment stands in the
+ * place of a default that depends on other keys, and of a secret; options of
+ * other placements are left out.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "conf/conf.h"
 #include "conf/keys.h"
 #include "conf/value.h"
+#include "ring/utf8.h"
 
 #define INDENT 2
 
@@ -34,17 +36,27 @@ print_key(struct printer *p, const char *name)
 	p->is_first_of_item = false;
 }
 
-/* In double quotes; '$' doubled, for variables are replaced on reading. */
+/*
+ * In double quotes; '$' doubled, for variables are replaced on reading. What
+ * is not ASCII is escaped, as YAML folds or refuses some of it.
+ */
 static void
 print_text(FILE *out, const char *text, size_t len)
 {
+	struct span rest = span_of(text, len);
+	uint32_t code;
+	size_t n;
+
 	fputs(" \"", out);
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '"' || text[i] == '\\')
-			fputc('\\', out);
-		if (text[i] == '$')
-			fputc('$', out);
-		fputc(text[i], out);
+	for (; rest.len > 0; rest = span_of(rest.p + n, rest.len - n)) {
+		code = utf8_first(rest, &n);
+		if (code >= 0x80)
+			fprintf(out, "\\U%08X", code);
+		else if (code == '"' || code == '\\')
+			fprintf(out, "\\%c", (int)code);
+		else
+			fputs(code == '$' ? "$$" : (char[]){(char)code, '\0'},
+			    out);
 	}
 	fputs("\"\n", out);
 }
@@ -85,14 +97,13 @@ number_at(const char *base, const struct key *key)
 	return *(const bool *)(base + key->offset);
 }
 
-/* What stands for a value that has no number of its own to show. */
+/* What stands for a value that cannot be written. */
 static void
-print_default(struct printer *p, const struct key *key)
+print_comment(struct printer *p, const struct key *key, const char *words)
 {
 	/* An item always starts with a key that has a value. */
 	MUST(!p->is_first_of_item);
-	fprintf(p->out, "%*s# %s: %s\n", p->indent, "", key->name,
-	    key->initial_words);
+	fprintf(p->out, "%*s# %s: %s\n", p->indent, "", key->name, words);
 }
 
 static void
@@ -102,7 +113,7 @@ print_number(struct printer *p, const struct key *key, const char *base)
 	char text[VALUE_TEXT_MAX];
 
 	if (n == 0 && key->initial_words != NULL) {
-		print_default(p, key);
+		print_comment(p, key, key->initial_words);
 		return;
 	}
 	print_key(p, key->name);
@@ -116,7 +127,7 @@ print_choice(struct printer *p, const struct key *key, const char *base)
 	const char *word = key->choices->word((size_t)number_at(base, key));
 
 	if (word == NULL) {
-		print_default(p, key);
+		print_comment(p, key, key->initial_words);
 		return;
 	}
 	print_key(p, key->name);
@@ -132,6 +143,35 @@ print_weight(struct printer *p, const struct key *key, const char *base)
 	memcpy(&weight, base + key->offset, sizeof(weight));
 	print_key(p, key->name);
 	fprintf(p->out, " %s\n", value_format_weight(weight, text));
+}
+
+static void
+print_string(struct printer *p, const struct key *key, const char *base)
+{
+	const char *text = pointer_at(base, key);
+
+	print_key(p, key->name);
+	print_text(p->out, text, strlen(text));
+}
+
+static void
+print_name(struct printer *p, const struct key *key, const char *base)
+{
+	if (*(const bool *)(base + key->aux))
+		print_string(p, key, base);
+	else
+		print_comment(p, key, key->initial_words);
+}
+
+static void
+print_secret(struct printer *p, const struct key *key, const char *base)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < key->width; i++)
+		any |= base[key->offset + i];
+	print_comment(p, key, any != 0 ? "a secret, not shown" :
+	    key->initial_words);
 }
 
 static void
@@ -175,12 +215,12 @@ print_value(struct printer *p, const struct key *key, const char *base)
 		print_weight(p, key, base);
 		return;
 	case KEY_NAME:
+		print_name(p, key, base);
+		return;
 	case KEY_POOL:
 	case KEY_ADDRESS:
 	case KEY_LISTEN:
-		print_key(p, key->name);
-		print_text(p->out, pointer_at(base, key),
-		    strlen(pointer_at(base, key)));
+		print_string(p, key, base);
 		return;
 	case KEY_PREFIX:
 		print_key(p, key->name);
@@ -190,6 +230,14 @@ print_value(struct printer *p, const struct key *key, const char *base)
 		print_key(p, key->name);
 		print_text(p->out, base + key->offset,
 		    base[key->offset] == '\0' ? 0 : key->width);
+		return;
+	case KEY_TEXT:
+		print_key(p, key->name);
+		print_text(p->out, base + key->offset,
+		    strlen(base + key->offset));
+		return;
+	case KEY_SECRET:
+		print_secret(p, key, base);
 		return;
 	case KEY_SECTION:
 		print_key(p, key->name);
@@ -205,12 +253,27 @@ print_value(struct printer *p, const struct key *key, const char *base)
 	NEVER();
 }
 
+/* Whether it is an option of other placements than this pool's. */
+static bool
+is_idle(const struct key *key, const char *base)
+{
+	struct placement_spec spec;
+
+	if (key->placements == NULL)
+		return false;
+	memcpy(&spec, base + offsetof(struct conf_pool, placement),
+	    sizeof(spec));
+	return !key_is_for_placement(key, spec.kind);
+}
+
 static void
 print_section(struct printer p, const struct section *section,
     const char *base)
 {
-	for (size_t i = 0; i < section->nkeys; i++)
-		print_value(&p, &section->keys[i], base);
+	for (size_t i = 0; i < section->nkeys; i++) {
+		if (!is_idle(&section->keys[i], base))
+			print_value(&p, &section->keys[i], base);
+	}
 }
 
 void

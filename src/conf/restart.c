@@ -1,6 +1,7 @@
 /* What only a restart can change: the keys that the table marks so. */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "conf/conf.h"
 #include "conf/errors.h"
@@ -15,6 +16,15 @@ number_of(const struct conf *conf, const struct key *key)
 
 	MUST(key->width == sizeof(uint64_t));
 	return *(const uint64_t *)(const void *)field;
+}
+
+static struct conf_place
+place_of(const struct conf *conf, const struct key *key)
+{
+	struct conf_place place;
+
+	memcpy(&place, (const char *)conf + key->aux, sizeof(place));
+	return place;
 }
 
 bool
@@ -33,7 +43,7 @@ conf_restart_only_changes(const struct conf *old, const struct conf *new,
 		    number_of(old, key) == number_of(new, key))
 			continue;
 		is_changed = true;
-		conf_errors_add(errors_r, new, (struct conf_place){0, 0},
+		conf_errors_add(errors_r, new, place_of(new, key),
 		    "\"%s\" changes from %s to %s, which needs a restart",
 		    key->name, value_format(key, number_of(old, key), before),
 		    value_format(key, number_of(new, key), after));

@@ -1,24 +1,7 @@
-/* UTF-8 by the table of well-formed sequences in the Unicode standard. */
+/* UTF-8, as far as a configuration needs it. */
 #include "conf/text.h"
 
-/* Sequences that start with first..last have these bytes second. */
-struct lead {
-	unsigned char	first, last;
-	unsigned char	second_min, second_max;
-	unsigned char	len;
-};
-
-static const struct lead leads[] = {
-	{0x00, 0x7f, 0, 0, 1},
-	{0xc2, 0xdf, 0x80, 0xbf, 2},
-	{0xe0, 0xe0, 0xa0, 0xbf, 3},
-	{0xe1, 0xec, 0x80, 0xbf, 3},
-	{0xed, 0xed, 0x80, 0x9f, 3},
-	{0xee, 0xef, 0x80, 0xbf, 3},
-	{0xf0, 0xf0, 0x90, 0xbf, 4},
-	{0xf1, 0xf3, 0x80, 0xbf, 4},
-	{0xf4, 0xf4, 0x80, 0x8f, 4},
-};
+#include "ring/utf8.h"
 
 static unsigned char
 byte_at(struct span s, size_t at)
@@ -26,31 +9,13 @@ byte_at(struct span s, size_t at)
 	return (unsigned char)s.p[at];
 }
 
-static bool
-fits(const struct lead *lead, struct span s, size_t at)
-{
-	if (s.len - at < lead->len)
-		return false;
-	if (lead->len > 1 && (byte_at(s, at + 1) < lead->second_min ||
-	    byte_at(s, at + 1) > lead->second_max))
-		return false;
-	for (size_t i = 2; i < lead->len; i++) {
-		if ((byte_at(s, at + i) & 0xc0) != 0x80)
-			return false;
-	}
-	return true;
-}
-
 size_t
 text_char_len(struct span s, size_t at)
 {
-	unsigned char c = byte_at(s, at);
+	size_t len;
 
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		if (c >= leads[i].first && c <= leads[i].last)
-			return fits(&leads[i], s, at) ? leads[i].len : 0;
-	}
-	return 0;
+	utf8_first(span_of(s.p + at, s.len - at), &len);
+	return len == 1 && byte_at(s, at) >= 0x80 ? 0 : len;
 }
 
 bool

@@ -41,6 +41,7 @@ struct builder {
 	size_t			 nnodes;	/* aliases count as copies */
 	const struct node	*root;
 	SLIST_HEAD(, anchor)	 anchors;	/* the latest first */
+	size_t			 nanchors;
 	bool			 is_done;	/* end of the stream, or fatal */
 	bool			 is_broken;
 };
@@ -163,6 +164,11 @@ remember(struct builder *b, const char *name, const struct node *node)
 
 	if (name == NULL)
 		return;
+	if (b->nanchors++ == TREE_ANCHORS_MAX) {
+		give_up_saying(b, node->place, "the document has more than "
+		    "%d anchors", TREE_ANCHORS_MAX);
+		return;
+	}
 	anchor = arena_alloc(b->arena, 1, sizeof(*anchor));
 	if (anchor == NULL) {
 		no_memory(b);
@@ -463,8 +469,8 @@ tree_parse(struct span text, struct arena *arena, struct conf_errors *errors)
 		return NULL;
 	}
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&parser, (const unsigned char *)text.p,
-	    text.len);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)
+	    (text.len == 0 ? "" : text.p), text.len);
 	while (!b.is_done) {
 		if (yaml_parser_parse(&parser, &event) == 0) {
 			add_syntax_error(&b, &parser, text);

@@ -4,8 +4,8 @@
  * Taken: the whole of YAML 1.1's block and flow styles, anchors and aliases.
  * Refused, with the place: broken syntax, more than one document, tags, merge
  * keys, keys that are not plain text, a key said twice, nesting deeper than
- * TREE_DEPTH_MAX, and more than TREE_NODES_MAX nodes counting every alias as
- * the copy that it stands for.
+ * TREE_DEPTH_MAX, more than TREE_ANCHORS_MAX anchors, and more than
+ * TREE_NODES_MAX nodes counting every alias as the copy that it stands for.
  */
 #ifndef CONF_TREE_H
 #define CONF_TREE_H
@@ -17,6 +17,8 @@
 
 #define TREE_DEPTH_MAX 16
 #define TREE_NODES_MAX 262144
+/* Few, since they are searched one by one. */
+#define TREE_ANCHORS_MAX 256
 
 /*
  * The document in `text`, which read_check_text() has passed, or NULL when

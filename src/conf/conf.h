@@ -139,6 +139,12 @@ struct conf *conf_parse(const char *path, const char *text, size_t len,
 void conf_free(struct conf **conf);
 
 /*
+ * Whether both mean the same, wherever in whatever file things stand: going
+ * from one to the other would change nothing. Secrets count. No allocation.
+ */
+bool conf_is_same(const struct conf *a, const struct conf *b) MUST_CHECK;
+
+/*
  * Whether going from `old` to `new` changes what only a restart can change;
  * `errors_r` then has one line a key, by name, to be freed by the caller.
  */
@@ -147,7 +153,8 @@ bool conf_restart_only_changes(const struct conf *old, const struct conf *new,
 
 /*
  * Writes the configuration as YAML with every default filled in; parsing
- * that gives the same configuration again. Write errors stay in `out`.
+ * that gives the same configuration again, but for secrets, which are not
+ * shown. Write errors stay in `out`.
  */
 void conf_print(const struct conf *conf, FILE *out);
 

@@ -73,7 +73,8 @@ dispatch_one(struct client *client, const struct request *req)
 	slot = txn_use_one_slot(txn, req->verb);
 	reason = target_find(client, target_key(req->key, req->is_base64,
 	    line), &target);
-	if (reason == REASON_NONE && !remember(txn, req))
+	/* Also where nothing can be sent: the answer repeats some of it. */
+	if (!remember(txn, req))
 		reason = REASON_NO_MEMORY;
 	if (reason != REASON_NONE) {
 		settle_failure(slot, target.server, target.on_down, reason);

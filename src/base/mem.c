@@ -6,6 +6,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Below this, a few page faults are not worth a system call. */
+#define LARGE_MIN (4u << 20)
 
 /*
  * Successes left before the ordered failure; negative: none is ordered. The
@@ -68,6 +73,17 @@ mem_strndup(const char *s, size_t len)
 		memcpy(copy, s, len);
 	copy[len] = '\0';
 	return copy;
+}
+
+void
+mem_hint_large(void *p, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(page - 1);
+
+	if (size >= LARGE_MIN)
+		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
 }
 
 void

@@ -206,6 +206,8 @@ fill_points(struct ring *ring)
 		mem_free(scratch);
 		return false;
 	}
+	mem_hint_large(ring->points, ring->npoints * sizeof(*ring->points));
+	mem_hint_large(scratch, room * sizeof(*scratch));
 	emit_points(ring, scratch);
 	ring_sort(ring->points, scratch, ring->npoints);
 	mem_free(scratch);
@@ -270,15 +272,10 @@ ring_free(struct ring **ring)
 	*ring = NULL;
 }
 
-/* Steps from the index's answer that are taken one by one. */
-#define STEPS_MAX 16
-
-/* The first point from `at` on that is not before `position`. */
+/* The first of points `at` to `end`, at most, that is not before `position`. */
 static uint32_t
-bisect(const struct ring *ring, uint32_t at, uint64_t position)
+bisect(const struct ring *ring, uint32_t at, uint32_t end, uint64_t position)
 {
-	uint32_t end = ring->npoints;
-
 	while (at < end) {
 		uint32_t middle = at + (end - at) / 2;
 
@@ -290,23 +287,32 @@ bisect(const struct ring *ring, uint32_t at, uint64_t position)
 	return at;
 }
 
+/*
+ * Points that a look-up compares without a branch: which of the first few it
+ * is cannot be predicted, and one in ten needs more than these.
+ */
+#define AT_ONCE 2
+
 /* Index of the first point at or clockwise from `position`. */
 static uint32_t
 find_point(const struct ring *ring, uint64_t position)
 {
 	const struct ring_point *points = ring->points;
 	uint32_t n = ring->npoints;
-	uint32_t at = points[slice_of(position, n)].first;
+	size_t slice = slice_of(position, n);
+	uint32_t at = points[slice].first;
+	uint32_t before = 0;
 
-	for (int steps = 0; at < n; at++) {
-		if (points[at].position >= position)
+	if (n - at >= AT_ONCE) {
+		for (uint32_t i = 0; i < AT_ONCE; i++)
+			before += points[at + i].position < position;
+		at += before;
+		if (before < AT_ONCE)
 			return at;
-		/* Only where chosen names crowd their points. */
-		if (++steps == STEPS_MAX) {
-			at = bisect(ring, at, position);
-			break;
-		}
 	}
+	/* The next slice's first point is certainly not before it. */
+	at = bisect(ring, at, slice + 1 < n ? points[slice + 1].first : n,
+	    position);
 	return at == n ? 0 : at;
 }
 

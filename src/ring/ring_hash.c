@@ -136,18 +136,38 @@ ring_hash_points_init(struct ring_hash_points *points,
 	points->fnv = hash_fnv(&m);
 }
 
+/* Powers of FNV's prime: what so many bytes of zero multiply a hash by. */
+static const uint64_t fnv_zeros[] = {
+	UINT64_C(0x0000000000000001),
+	UINT64_C(0x00000100000001b3),
+	UINT64_C(0x000366000002e329),
+	UINT64_C(0x08a97b0004e7feab),
+	UINT64_C(0x9ffaac085635bc91),
+	UINT64_C(0x0caee32a7d4f6a63),
+	UINT64_C(0xdc966432edf1c639),
+	UINT64_C(0xc5527b8a51d3d2db),
+	UINT64_C(0x1efac7090aef4a21),
+};
+
+/* `h` after the eight bytes of `r`, of which all but a few are zero. */
+static uint64_t
+hash_fnv_replica(uint64_t h, uint64_t r)
+{
+	size_t zeros = 8;
+
+	for (; r != 0; r >>= 8, zeros--)
+		h = hash_fnv1a_64_byte(h, (uint8_t)r);
+	return h * fnv_zeros[zeros];
+}
+
 uint64_t
 ring_hash_point(const struct ring_hash_points *points, uint64_t r)
 {
 	struct message m = {POINT_DOMAIN, points->name,
 	    {TEXT_END, REPLICA_MARK}, 10};
-	uint64_t h = points->fnv;
 
-	if (points->hash->kind == HASH_FNV1A_64) {
-		for (int i = 0; i < 8; i++)
-			h = hash_fnv1a_64_byte(h, (uint8_t)(r >> 8 * i));
-		return hash_mix64(h);
-	}
+	if (points->hash->kind == HASH_FNV1A_64)
+		return hash_mix64(hash_fnv_replica(points->fnv, r));
 	for (int i = 0; i < 8; i++)
 		m.suffix[2 + i] = (uint8_t)(r >> 8 * i);
 	return hash_message(points->hash, &m);

@@ -15,7 +15,7 @@
 
 #define DIGIT_BITS   11
 #define DIGIT_VALUES (1u << DIGIT_BITS)
-#define TOP_SHIFT    (64 - DIGIT_BITS)
+#define TOP_SHIFT    (64 - 2 * DIGIT_BITS)
 
 /* Moves a point costs the insertion pass before crowding is certain. */
 #define MOVES_PER_POINT 4
@@ -29,24 +29,43 @@ digit(uint64_t position, unsigned shift)
 	return (size_t)(position >> shift) & (DIGIT_VALUES - 1);
 }
 
-/* One pass: `from` into `to`, by the digit at `shift`. */
+/* From how many points have each value to where the first of them goes. */
 static void
-sort_digit(const struct ring_point *from, struct ring_point *to, size_t n,
-    unsigned shift)
+counts_to_places(uint32_t counts[DIGIT_VALUES])
 {
-	uint32_t place[DIGIT_VALUES] = {0};
 	uint32_t sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		place[digit(from[i].position, shift)]++;
 	for (size_t d = 0; d < DIGIT_VALUES; d++) {
-		uint32_t count = place[d];
+		uint32_t count = counts[d];
 
-		place[d] = sum;
+		counts[d] = sum;
 		sum += count;
 	}
+}
+
+static void
+move_to_places(const struct ring_point *from, struct ring_point *to,
+    size_t n, unsigned shift, uint32_t places[DIGIT_VALUES])
+{
 	for (size_t i = 0; i < n; i++)
-		to[place[digit(from[i].position, shift)]++] = from[i];
+		to[places[digit(from[i].position, shift)]++] = from[i];
+}
+
+/* Sorts by the digits at `shift` and above it, with both counted in one go. */
+static void
+sort_two_digits(struct ring_point *points, struct ring_point *scratch,
+    size_t n, unsigned shift)
+{
+	uint32_t low[DIGIT_VALUES] = {0}, high[DIGIT_VALUES] = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		low[digit(points[i].position, shift)]++;
+		high[digit(points[i].position, shift + DIGIT_BITS)]++;
+	}
+	counts_to_places(low);
+	counts_to_places(high);
+	move_to_places(points, scratch, n, shift, low);
+	move_to_places(scratch, points, n, shift + DIGIT_BITS, high);
 }
 
 /* False when it gave up, the points being a permutation of what they were. */
@@ -78,13 +97,10 @@ ring_sort(struct ring_point *points, struct ring_point *scratch, size_t n)
 		(void)sort_by_insertion(points, n, SMALL * SMALL);
 		return;
 	}
-	sort_digit(points, scratch, n, TOP_SHIFT - DIGIT_BITS);
-	sort_digit(scratch, points, n, TOP_SHIFT);
+	sort_two_digits(points, scratch, n, TOP_SHIFT);
 	if (sort_by_insertion(points, n, MOVES_PER_POINT * n))
 		return;
 	/* The last of the six digits has only the 9 bits that are left. */
-	for (unsigned shift = 0; shift < 64; shift += 2 * DIGIT_BITS) {
-		sort_digit(points, scratch, n, shift);
-		sort_digit(scratch, points, n, shift + DIGIT_BITS);
-	}
+	for (unsigned shift = 0; shift < 64; shift += 2 * DIGIT_BITS)
+		sort_two_digits(points, scratch, n, shift);
 }

@@ -29,15 +29,37 @@ START_TEST(poise_rings_are_reproduced)
 }
 END_TEST
 
+/* All three hashes, and keys of any bytes, by a second implementation. */
+START_TEST(each_hash_is_reproduced)
+{
+	struct vectors *v = vectors_read("ring-hashes.tsv");
+	size_t looked_up = 0;
+
+	for (size_t i = 0; i < v->ncases; i++) {
+		struct placement_spec spec = {.kind = PLACEMENT_RING};
+		const char *hash = vectors_option(&v->cases[i], "hash");
+
+		ck_assert(hash_kind_by_name(span_str(hash), &spec.hash));
+		for (uint8_t k = 0; k < sizeof(spec.hash_key); k++)
+			spec.hash_key[k] = (uint8_t)(k + 1);
+		looked_up += vectors_expect(v, &v->cases[i], &spec);
+	}
+	ck_assert_uint_eq(v->ncases, 18);
+	ck_assert_uint_eq(looked_up, 18 * 467);
+	vectors_free(&v);
+}
+END_TEST
+
 int
 main(void)
 {
 	Suite *suite = suite_create("ring vectors");
-	TCase *tc = tcase_create("poise");
+	TCase *tc = tcase_create("vectors");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
 	tcase_add_test(tc, poise_rings_are_reproduced);
+	tcase_add_test(tc, each_hash_is_reproduced);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

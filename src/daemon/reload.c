@@ -1,43 +1,8 @@
 /* The stages of a reload. */
 #include "daemon/reload.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/log.h"
-#include "base/mem.h"
 #include "ring/ring_update.h"
-
-/* The effective configuration as text; NULL without memory. */
-static char *
-print_to_text(const struct conf *conf)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	if (out == NULL)
-		return NULL;
-	conf_print(conf, out);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-/* Whether both mean the same. Not known for want of memory: no. */
-static bool
-means_the_same(const struct conf *a, const struct conf *b)
-{
-	char *x = print_to_text(a), *y = print_to_text(b);
-	bool is_same = x != NULL && y != NULL && strcmp(x, y) == 0;
-
-	free(x);
-	free(y);
-	return is_same;
-}
 
 static enum reload_result
 build_and_open(const struct reload *reload, struct conf *conf,
@@ -73,7 +38,7 @@ reload_prepare(const struct reload *reload, struct candidate *candidate_r,
 		return conf_errors_is_unreadable(*errors_r) ?
 		    RELOAD_UNREADABLE : RELOAD_INVALID;
 	if (reload->current != NULL &&
-	    means_the_same(reload->current->conf, conf)) {
+	    conf_is_same(reload->current->conf, conf)) {
 		conf_free(&conf);
 		return RELOAD_UNCHANGED;
 	}

@@ -381,8 +381,21 @@ start(struct daemon *d)
 }
 
 static void
+free_events(struct daemon *d)
+{
+	if (d->signal_event != NULL)
+		event_free(d->signal_event);
+	if (d->alarm_event != NULL)
+		event_free(d->alarm_event);
+	if (d->drain_event != NULL)
+		event_free(d->drain_event);
+}
+
+/* The events go first: the resolver's end still turns the loop once. */
+static void
 fini(struct daemon *d)
 {
+	free_events(d);
 	if (d->listeners != NULL)
 		listeners_close(d->listeners);
 	stop_workers(d);
@@ -395,12 +408,6 @@ fini(struct daemon *d)
 	table_unref(&d->table);
 	server_registry_free(&d->registry);
 	stats_free(&d->proxy.stats);
-	if (d->signal_event != NULL)
-		event_free(d->signal_event);
-	if (d->alarm_event != NULL)
-		event_free(d->alarm_event);
-	if (d->drain_event != NULL)
-		event_free(d->drain_event);
 	if (d->proxy.alarm_fd != -1)
 		close(d->proxy.alarm_fd);
 	if (d->base != NULL)

@@ -22,8 +22,8 @@ struct checker {
 /* The section being filled. */
 struct scope {
 	const struct section	*section;
-	void			*base;		/* the struct its fields are in */
-	const char		*where;		/* "pool \"main\""; NULL: root */
+	void			*base;		/* the struct to fill */
+	const char		*where;		/* "pool \"a\""; NULL: root */
 };
 
 /*

@@ -63,8 +63,8 @@ struct conf_pool {
 	uint64_t		 health_failures;	/* in a row */
 	uint64_t		 health_retry_ms;
 	uint64_t		 health_retry_max_ms;
-	uint64_t		 server_connections;	/* a worker and server */
-	uint64_t		 server_queue;		/* requests a connection */
+	uint64_t		 server_connections;	/* of each worker */
+	uint64_t		 server_queue;		/* of one connection */
 	bool			 flush_all;		/* clients may */
 };
 

@@ -24,7 +24,7 @@ enum key_type {
 	KEY_BOOL,	/* true (bool) */
 	KEY_CHOICE,	/* one of some words (an enum) */
 	KEY_WEIGHT,	/* 3 or 0.25 (double) */
-	KEY_NAME,	/* a server's name (const char *; `aux`: it was given) */
+	KEY_NAME,	/* of a server (const char *; `aux`: it was given) */
 	KEY_POOL,	/* the name of a pool (const char *; link.c finds it) */
 	KEY_PREFIX,	/* bytes of a key (const char *, length in `aux`) */
 	KEY_HASH_TAG,	/* "{}" (char[2]) */
@@ -88,7 +88,7 @@ struct section {
 	size_t			 nkeys;
 	size_t			 size;		/* of its struct */
 	bool			 has_place;
-	size_t			 place;		/* offset of its place, if any */
+	size_t			 place;		/* offset of its place */
 	/* The key that a lone scalar stands for, or NULL: not possible. */
 	const char		*short_key;
 	size_t			 name;		/* offset, in a KEY_TABLE */

@@ -1,4 +1,4 @@
-/* Nearest words: the optimal string alignment distance, three rows at a time. */
+/* Nearest words: the optimal string alignment distance, in three rows. */
 #include "conf/suggest.h"
 
 #include <stdint.h>

@@ -10,7 +10,7 @@
  */
 struct suggest {
 	struct span	 text;		/* the unknown word */
-	const char	*nearest;	/* lent; NULL while none is near enough */
+	const char	*nearest;	/* lent; NULL while none is near */
 	size_t		 distance;	/* of `nearest` */
 };
 

@@ -42,7 +42,7 @@ struct builder {
 	const struct node	*root;
 	SLIST_HEAD(, anchor)	 anchors;	/* the latest first */
 	size_t			 nanchors;
-	bool			 is_done;	/* end of the stream, or fatal */
+	bool			 is_done;	/* at the end, or broken */
 	bool			 is_broken;
 };
 

@@ -174,12 +174,14 @@ static const struct row options[] = {
 	{FILE "    hash: siphash\n    hash_key: hunter2\n", "f:7:15: "
 	    "\"hash_key\" in pool \"main\" must be 32 hexadecimal digits, "
 	    "not all zero\n"},
-	{FILE "    hash: siphash\n    hash_key: 0123456789abcdef0123456789abcdeg"
-	    "\n", "f:7:15: \"hash_key\" in pool \"main\" must be 32 "
-	    "hexadecimal digits, not all zero\n"},
-	{FILE "    hash: siphash\n    hash_key: 00000000000000000000000000000000"
-	    "\n", "f:7:15: \"hash_key\" in pool \"main\" must be 32 "
-	    "hexadecimal digits, not all zero\n"},
+	{FILE "    hash: siphash\n"
+	    "    hash_key: 0123456789abcdef0123456789abcdeg\n",
+	    "f:7:15: \"hash_key\" in pool \"main\" must be 32 hexadecimal "
+	    "digits, not all zero\n"},
+	{FILE "    hash: siphash\n"
+	    "    hash_key: 00000000000000000000000000000000\n",
+	    "f:7:15: \"hash_key\" in pool \"main\" must be 32 hexadecimal "
+	    "digits, not all zero\n"},
 	{FILE "    placement: memcached-ring\n    hash_stop: "
 	    "0123456789abcdef\n", "f:7:16: \"hash_stop\" in pool \"main\" "
 	    "must have at most 15 bytes, not 16\n"},

@@ -73,7 +73,8 @@ static const struct bytes_row bytes_rows[] = {
 	{BYTES("a: \0b"), "f:1:4: the file holds a NUL byte: it is not text"},
 	{BYTES("a: b\nc: \xe9\n"), "f:2:4: the byte 0xe9 is not UTF-8"},
 	{BYTES("\xc3\xa9: \xff"), "f:1:4: the byte 0xff is not UTF-8"},
-	{BYTES("\xff\xfe" "a\0"), "f:1:1: the file is UTF-16; save it as UTF-8"},
+	{BYTES("\xff\xfe" "a\0"),
+	    "f:1:1: the file is UTF-16; save it as UTF-8"},
 	{BYTES("\xfe\xff\0a"), "f:1:1: the file is UTF-16; save it as UTF-8"},
 };
 

@@ -11,6 +11,8 @@ BAD = b"CLIENT_ERROR bad command line format\r\n"
 ERROR = b"ERROR\r\n"
 BAD_TTL = b"CLIENT_ERROR invalid exptime argument\r\n"
 BAD_DELTA = b"CLIENT_ERROR invalid numeric delta argument\r\n"
+USAGE = b"CLIENT_ERROR bad command line format.  Usage: delete <key> " \
+        b"[noreply]\r\n"
 TOO_LARGE = b"SERVER_ERROR object too large for cache\r\n"
 CHUNK = b"CLIENT_ERROR bad data chunk\r\n"
 
@@ -29,14 +31,14 @@ REPLIES = {
     "upper case": (b"GET {k}\r\n", ERROR),
     "tab is no blank": (b"get\t{k}\r\n", ERROR),
 
-    "get without a key": (b"get\r\n", BAD),
-    "get of blanks": (b"get    \r\n", BAD),
-    "gets without a key": (b"gets\r\n", BAD),
+    "get without a key": (b"get\r\n", ERROR),
+    "get of blanks": (b"get    \r\n", ERROR),
+    "gets without a key": (b"gets\r\n", ERROR),
     "get of noreply": (b"get noreply\r\n", b"END\r\n"),
     "get of a long key": (b"get " + LONG + b"\r\n", BAD),
     "get with one long key": (b"get {k} " + LONG + b" {k}\r\n", BAD),
-    "gat without a key": (b"gat 10\r\n", BAD),
-    "gat without anything": (b"gat\r\n", BAD),
+    "gat without a key": (b"gat 10\r\n", ERROR),
+    "gat without anything": (b"gat\r\n", ERROR),
     "gat past 32 bits": (b"gat 2147483648 {k}\r\n", BAD_TTL),
     "gat below 32 bits": (b"gat -2147483649 {k}\r\n", BAD_TTL),
     "gat of a miss": (b"gat -2147483648 {k}\r\n", b"END\r\n"),
@@ -74,13 +76,14 @@ REPLIES = {
     "cas noreply and words": (b"cas {k} 0 0 1 5 a noreply\r\nx\r\n", b""),
     "bad chunk": (b"set {k} 0 0 3\r\nabcXYmn  \r\n", CHUNK + b"MN\r\n"),
     "bad chunk in silence": (b"set {k} 0 0 3 noreply\r\nabcXY", b""),
-    "body longer than said": (b"set {k} 0 0 1\r\nxyzzy\r\n", CHUNK + BAD),
+    "body longer than said": (b"set {k} 0 0 1\r\nxyzzy\r\n",
+                              CHUNK + ERROR),
 
     "delete without a key": (b"delete\r\n", BAD),
     "delete of a long key": (b"delete " + LONG + b"\r\n", BAD),
     "delete with 0": (b"delete {k} 0\r\n", b"NOT_FOUND\r\n"),
-    "delete with 10": (b"delete {k} 10\r\n", b"NOT_FOUND\r\n"),
-    "delete with words": (b"delete {k} a b\r\n", b"NOT_FOUND\r\n"),
+    "delete with 10": (b"delete {k} 10\r\n", USAGE),
+    "delete with words": (b"delete {k} a b\r\n", USAGE),
     "delete 0 noreply": (b"delete {k} 0 noreply\r\n", b""),
     "delete of noreply": (b"delete noreply\r\n", b""),
     "long key deleted in silence": (b"delete " + LONG + b" noreply\r\n",
@@ -101,7 +104,9 @@ REPLIES = {
     "verbosity of words": (b"verbosity foo bar my\r\n", BAD),
     "verbosity noreply": (b"verbosity noreply\r\n", b""),
     "stats of noreply": (b"stats noreply\r\n", ERROR),
-    "stats of the unknown": (b"stats nosuchthing\r\n", ERROR),
+    "stats of the unknown": (b"stats nosuchthing\r\n", b"END\r\n"),
+    "stats reset": (b"stats reset\r\n", b"RESET\r\n"),
+    "stats that servers have": (b"stats cachedump 1 1\r\n", b"END\r\n"),
 
     "mg without a key": (b"mg\r\n", BAD),
     "ms without a key": (b"ms\r\n", BAD),
@@ -159,21 +164,33 @@ REFUSED = [
     b"shutdown", b"shutdown graceful", b"cache_memlimit 64", b"slabs reassign"
     b" 1 2", b"lru tune 10 25 0.1 2.0", b"lru_crawler metadump all",
     b"lru_crawler enable", b"extstore free_memchunks 0 0", b"watch fetchers",
-    b"watch", b"refresh_certs", b"debugtime p", b"stats detail on",
-    b"stats cachedump 1 1", b"stats reset", b"flush_all", b"flush_all 0",
+    b"watch", b"refresh_certs", b"debugtime p",
 ]
 
 
 @pytest.mark.parametrize("command", REFUSED)
 def test_commands_that_are_not_for_clients(command, client, key, servers):
-    """One line of refusal; the connection and the servers go on."""
+    """A line that names the command; the connection and the servers go on.
+    """
     client.call(b"set %s 0 0 1\r\nx\r\n" % key(), b"STORED\r\n")
     client.send(command + b"\r\n")
-    client.expect_line(rb"(ERROR|CLIENT_ERROR .+|SERVER_ERROR .+)")
+    client.expect_line(b"CLIENT_ERROR %s is not allowed through this proxy"
+                       % command.split()[0] if not command.startswith(
+                           b"debugtime") else b"ERROR")
     client.in_step()
     client.call(b"get %s\r\n" % key(),
                 b"VALUE %s 0 1\r\nx\r\nEND\r\n" % key())
     assert all(one.process.poll() is None for one in servers)
+
+
+def test_flush_all_is_off_unless_the_pool_allows_it(client, key):
+    client.call(b"set %s 0 0 1\r\nx\r\n" % key(), b"STORED\r\n")
+    for command in (b"flush_all", b"flush_all 0", b"flush_all 10"):
+        client.call(command + b"\r\n",
+                    b"CLIENT_ERROR flush_all not allowed\r\n")
+    client.call(b"flush_all noreply\r\n", b"")
+    client.call(b"get %s\r\n" % key(),
+                b"VALUE %s 0 1\r\nx\r\nEND\r\n" % key())
 
 
 def test_stats_are_lines_that_end(client):
@@ -257,7 +274,7 @@ def test_one_byte_at_a_time(proxy, key):
         b"mg %s v\r\nset %s 0 0 1\r\nxyzset %s 0 abc 3\r\nabc\r\n"
         b"delete %s\r\nmn\r\n" % (a, b, a, b, b, a + b, b, a, a, b))
     reply = (
-        b"STORED\r\nVALUE %s 7 5\r\na\r\n\nb\r\nEND\r\n" % a + BAD + BAD +
+        b"STORED\r\nVALUE %s 7 5\r\na\r\n\nb\r\nEND\r\n" % a + ERROR + BAD +
         b"15\r\nVA 2\r\n15\r\n" + CHUNK + BAD + b"DELETED\r\nMN\r\n")
     with proxy.client() as wire:
         wire.call(script, reply)

@@ -365,8 +365,8 @@ def test_random_bytes_from_clients(start_basic, servers):
             wire.send(b"\r\nget a\r\n")
             wire.half_close()
             wire.read_to_end(timeout=5)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
+        except OSError:
+            pass    # it has hung up already
         wire.close()
     with daemon.client() as wire:
         wire.in_step()
@@ -466,8 +466,8 @@ def test_a_server_that_wants_a_password(over, own_servers, tmp_path):
     with daemon.client() as wire:
         for _ in range(5):
             wire.call(b"get a\r\n", b"CLIENT_ERROR unauthenticated\r\n")
-            wire.call(b"set a 0 0 1\r\nx\r\n",
-                      b"CLIENT_ERROR authentication failure\r\n")
+            wire.send(b"set a 0 0 1\r\nx\r\n")
+            wire.expect_line(rb"CLIENT_ERROR .*authentication.*")
         wire.in_step()
 
 

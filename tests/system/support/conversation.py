@@ -41,8 +41,9 @@ class Conversation:
         if rng.random() < 0.1:
             # In a segment of its own: memcached 1.6.18 forgets the replies
             # to what stands before a refused get in the same read.
-            self.segments.insert(rng.randrange(len(self.segments) + 1),
-                                 [speaker.refused_get()])
+            at = rng.randrange(len(self.segments) + 1)
+            self.segments[at:at] = [[speaker.store_unfetched()],
+                                    [speaker.refused_get()]]
         self.ending = rng.choices(
             (None, "quit", "half-close", "cut"), (12, 1, 1, 1))[0]
         self.cut = speaker.unfinished() if self.ending == "cut" else b""
@@ -148,9 +149,15 @@ class Speaker:
             text += b"  "
         return text + (b"\n" if rng.random() < 0.03 else b"\r\n")
 
+    def store_unfetched(self):
+        return [b"set %sunfetched 0 0 1\r\nx\r\n" % self.prefix]
+
     def refused_get(self):
-        """A get with an over-long key: one error line, no value, no END."""
-        bad, key = self.prefix + b"L" * 251, self.key()
+        """A get with an over-long key: one error line, no value, no END.
+
+        Its good key is used nowhere else: memcached counts it as fetched.
+        """
+        bad, key = self.prefix + b"L" * 251, self.prefix + b"unfetched"
         return [self.rng.choice((
             b"get %s\r\n" % bad, b"gets %s %s\r\n" % (bad, key),
             b"get %s %s %s\r\n" % (key, bad, key),
@@ -367,7 +374,8 @@ def _mn(s):
 
 
 def _bad_meta(s):
-    key = s.key()
+    # memcached counts a refused mg as a fetch of its key, so not one of ours.
+    key = s.prefix + b"bad"
     return [s.rng.choice((
         b"mg %s v v\r\n" % key,
         b"ma %s v v\r\n" % key,

@@ -5,7 +5,7 @@ Each function is a rule, or makes one: rule(peer, request, reply), in which
 """
 
 from support.clock import seconds, wait_until
-from support.wire import unread_at
+from support.queues import unread_at
 
 
 def say_nothing(peer, request, reply):

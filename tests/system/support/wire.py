@@ -9,6 +9,7 @@ import socket
 import struct
 
 from support.clock import Deadline, wait_until
+from support.queues import unread_at
 
 
 def shown(data, limit=300):
@@ -137,6 +138,11 @@ class Wire:
             ending, shown(self.got), ", closed" if self.ended else "")
         return self.take(self.got.index(ending) + len(ending))
 
+    def until_or_end(self, ending, timeout=None):
+        """All bytes until the last ones are `ending`, or the peer's end."""
+        self._until(lambda: self.got.endswith(ending), timeout)
+        return self.take(len(self.got))
+
     def value(self, key, timeout=None):
         """Reads one whole get reply of one key: its value or None.
 
@@ -199,18 +205,3 @@ def reset(sock):
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                     struct.pack("ii", 1, 0))
     sock.close()
-
-
-def unread_at(local_port, remote_port):
-    """Bytes the socket 127.0.0.1:local <- :remote holds unread, or None.
-
-    From the kernel's own table, so it needs no help from its owner.
-    """
-    with open("/proc/net/tcp", encoding="ascii") as table:
-        next(table)
-        for row in table:
-            field = row.split()
-            if (int(field[1].rsplit(":", 1)[1], 16) == local_port
-                    and int(field[2].rsplit(":", 1)[1], 16) == remote_port):
-                return int(field[4].split(":")[1], 16)
-    return None

@@ -282,6 +282,51 @@ START_TEST(pymemcache_spells_bytes_as_python_does)
 }
 END_TEST
 
+/* Fifteen bits of nothing: Python counts them as 1, Perl does not. */
+START_TEST(a_hash_of_nought_is_one_for_python_only)
+{
+	static const char *const keys[] = {"key-35014", "key-68930"};
+	struct placement_spec python = {.kind = PLACEMENT_PYTHON_MEMCACHED};
+	struct placement_spec perl = {.kind = PLACEMENT_CACHE_MEMCACHED_FAST};
+	struct placement_server servers[] = {
+		expect_server("a:1", "a", 1, 1),
+		expect_server("b:1", "b", 1, 1),
+		expect_server("c:1", "c", 1, 1),
+	};
+	struct placement *p = expect_built(&python, servers, 3);
+	struct placement *q = expect_built(&perl, servers, 3);
+
+	ck_assert_uint_eq(placement_owner(p, span_str(keys[_i])), 1);
+	ck_assert_uint_eq(placement_owner(q, span_str(keys[_i])), 0);
+	placement_free(&p);
+	placement_free(&q);
+}
+END_TEST
+
+/* Their paths alone; expected owners were computed in Python. */
+START_TEST(unix_sockets_are_hashed_by_their_path)
+{
+	static const uint32_t owners[] = {0, 4, 5, 2, 1};
+	struct placement_spec spec = {.kind = PLACEMENT_PYMEMCACHE};
+	struct placement_server servers[6];
+	char names[6][24], key[16];
+	struct placement *p;
+
+	for (int i = 0; i < 6; i++) {
+		snprintf(names[i], sizeof(names[i]), "unix:/run/%c.sock",
+		    'a' + i);
+		servers[i] = expect_server(names[i], names[i] + 5, 0, 1);
+	}
+	p = expect_built(&spec, servers, 6);
+	for (int i = 0; i < 5; i++) {
+		snprintf(key, sizeof(key), "key-%d", i);
+		ck_assert_uint_eq(placement_owner(p, span_str(key)),
+		    owners[i]);
+	}
+	placement_free(&p);
+}
+END_TEST
+
 /* Of equal scores the greater name wins; these three were searched for. */
 START_TEST(pymemcache_settles_ties_by_name)
 {
@@ -370,6 +415,9 @@ main(void)
 	tcase_add_loop_test(tc, names_stand_for_addresses, 0, 6);
 	tcase_add_test(tc, perl_takes_fractions_of_weight_on_its_ring_only);
 	tcase_add_test(tc, pymemcache_spells_bytes_as_python_does);
+	tcase_add_loop_test(tc, a_hash_of_nought_is_one_for_python_only, 0,
+	    2);
+	tcase_add_test(tc, unix_sockets_are_hashed_by_their_path);
 	tcase_add_loop_test(tc, pymemcache_settles_ties_by_name, 0, 3);
 	tcase_add_test(tc,
 	    equal_points_are_kept_or_replaced_as_the_client_does);

@@ -6,6 +6,7 @@
 
 #include "expect.h"
 #include "ring/haproxy_hash.h"
+#include "ring/rule.h"
 #include "vectors.h"
 
 static struct placement_spec
@@ -197,6 +198,71 @@ START_TEST(what_the_rule_does_not_take_is_refused)
 }
 END_TEST
 
+/* Half-way between two points the one before wins. The key was searched. */
+START_TEST(the_point_before_wins_half_way)
+{
+	static const char key[] = "352297690";
+	struct placement_spec spec = {.kind = PLACEMENT_HAPROXY_CONSISTENT};
+	struct placement_server servers[] = {
+		expect_server("a:1", "a", 1, 1),
+		expect_server("b:1", "b", 1, 1),
+		expect_server("c:1", "c", 1, 1),
+	};
+	struct placement *p = expect_built(&spec, servers, 3);
+	uint32_t hash = haproxy_sdbm(span_str(key));
+	uint32_t back = UINT32_MAX, ahead = UINT32_MAX;
+	uint32_t before = PLACEMENT_NONE, after = PLACEMENT_NONE;
+
+	for (uint32_t i = 0; i < 48; i++) {
+		uint32_t server = i / 16;
+		uint32_t point =
+		    haproxy_avalanche((server + 1) * 4096 + i % 16);
+
+		if (hash - point < back) {
+			back = hash - point;
+			before = server;
+		}
+		if (point - hash < ahead) {
+			ahead = point - hash;
+			after = server;
+		}
+	}
+	ck_assert_uint_eq(back, ahead);
+	ck_assert_uint_ne(before, after);
+	ck_assert_uint_eq(placement_owner(p, span_str(key)), before);
+	placement_free(&p);
+}
+END_TEST
+
+/* At the end of every arc, and one further. */
+START_TEST(arcs_end_half_way)
+{
+	struct placement_spec spec = {.kind = PLACEMENT_HAPROXY_CONSISTENT};
+	struct placement_server servers[20];
+	struct placement_arc arc, next;
+	char names[20][8];
+	struct placement *p;
+
+	for (size_t i = 0; i < 20; i++) {
+		snprintf(names[i], sizeof(names[i]), "s%zu:1", i);
+		servers[i] = expect_server(names[i], names[i], 1, 1);
+	}
+	for (size_t n = 1; n <= 20; n++) {
+		p = expect_built(&spec, servers, n);
+		for (size_t i = 0; placement_arc_at(p, i, &arc); i++) {
+			uint32_t end = (uint32_t)(arc.last >> 32);
+
+			ck_assert_uint_eq(arc.owner,
+			    nearest(servers, n, end, 0));
+			if (placement_arc_at(p, i + 1, &next))
+				ck_assert_uint_eq(next.owner,
+				    nearest(servers, n, end + 1, 0));
+		}
+		placement_free(&p);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -209,6 +275,8 @@ main(void)
 	tcase_add_test(tc, sdbm_is_the_default);
 	tcase_add_test(tc, names_that_are_numbers_are_ids);
 	tcase_add_test(tc, dead_servers_are_passed_as_if_without_points);
+	tcase_add_test(tc, the_point_before_wins_half_way);
+	tcase_add_test(tc, arcs_end_half_way);
 	tcase_add_test(tc, what_the_rule_does_not_take_is_refused);
 	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);

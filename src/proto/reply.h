@@ -17,9 +17,13 @@
 /* The longest line that a server may send: a key, numbers, meta flags. */
 #define REPLY_LINE_MAX 2048
 
-/* Member, first word on the wire. */
+/* Member, first word on the wire. They are tried in this order. */
 #define REPLY_WORDS(X)                                                         \
+	X(VALUE, "VALUE")                                                      \
 	X(END, "END")                                                          \
+	X(HD, "HD")                                                            \
+	X(VA, "VA")                                                            \
+	X(EN, "EN")                                                            \
 	X(STORED, "STORED")                                                    \
 	X(NOT_STORED, "NOT_STORED")                                            \
 	X(EXISTS, "EXISTS")                                                    \
@@ -27,8 +31,6 @@
 	X(DELETED, "DELETED")                                                  \
 	X(TOUCHED, "TOUCHED")                                                  \
 	X(OK, "OK")                                                            \
-	X(HD, "HD")                                                            \
-	X(EN, "EN")                                                            \
 	X(NF, "NF")                                                            \
 	X(NS, "NS")                                                            \
 	X(EX, "EX")                                                            \
@@ -37,9 +39,7 @@
 	X(VERSION, "VERSION")                                                  \
 	X(ERROR, "ERROR")                                                      \
 	X(CLIENT_ERROR, "CLIENT_ERROR")                                        \
-	X(SERVER_ERROR, "SERVER_ERROR")                                        \
-	X(VALUE, "VALUE")                                                      \
-	X(VA, "VA")
+	X(SERVER_ERROR, "SERVER_ERROR")
 
 enum reply_word {
 #define X(member, name) REPLY_##member,

@@ -22,17 +22,17 @@ static const struct span http_word = SPAN_LIT("HTTP/");
 bool
 request_next_word(struct span *rest, struct span *word_r)
 {
-	const char *p = rest->p, *end = rest->p + rest->len, *start;
+	const char *p = rest->p, *end = rest->p + rest->len, *blank;
 
 	while (p < end && *p == ' ')
 		p++;
 	if (p == end)
 		return false;
-	start = p;
-	while (p < end && *p != ' ')
-		p++;
-	*word_r = span_of(start, (size_t)(p - start));
-	*rest = span_of(p, (size_t)(end - p));
+	blank = memchr(p, ' ', (size_t)(end - p));
+	if (blank == NULL)
+		blank = end;
+	*word_r = span_of(p, (size_t)(blank - p));
+	*rest = span_of(blank, (size_t)(end - blank));
 	return true;
 }
 

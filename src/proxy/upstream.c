@@ -281,7 +281,8 @@ waiting_since(const struct upstream *up, const struct slot *slot)
 
 /*
  * The queue is in order of time, so the overdue slots are at its front,
- * behind those that were abandoned before.
+ * behind those that were abandoned before. Only the first one's clock can
+ * have been set anew, by a reply that flows; it shields nobody behind it.
  */
 static void
 expire_slots(struct upstream *up, uint64_t now_ms)
@@ -292,8 +293,11 @@ expire_slots(struct upstream *up, uint64_t now_ms)
 	STAILQ_FOREACH(slot, &up->sent, next) {
 		if (slot->state == SLOT_ABANDONED)
 			continue;
-		if (now_ms - waiting_since(up, slot) < up->request_timeout_ms)
-			return;
+		if (now_ms - waiting_since(up, slot) < up->request_timeout_ms) {
+			if (slot->sent_ms == waiting_since(up, slot))
+				return;
+			continue;
+		}
 		stats_bump(up->conn.env->stats, STATS_SERVER_TIMEOUTS);
 		note_failure(up, REASON_TIMEOUT);
 		upstream_abandon(up, slot);

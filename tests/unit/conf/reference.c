@@ -1,5 +1,11 @@
-/* The reference of all keys in Markdown. */
+/*
+ * The reference of all keys. Words are written as in Markdown; for a man page
+ * `code` turns bold and what roff would read as a command is escaped.
+ */
 #include "reference.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "conf/keys.h"
 #include "conf/value.h"
@@ -132,14 +138,11 @@ write_bounds(FILE *out, const struct key *key)
 	NEVER();
 }
 
+/* The meaning, and what limits it. */
 static void
-write_row(FILE *out, const struct key *key)
+write_help(FILE *out, const struct key *key)
 {
-	fprintf(out, "| `%s` | %s | ", key->name, type_name(key->type));
-	write_default(out, key);
-	fputs(" | ", out);
-	write_bounds(out, key);
-	fprintf(out, " | %s", key->help);
+	fputs(key->help, out);
 	if (key->is_restart_only)
 		fputs(" Only a restart can change it.", out);
 	for (size_t i = 0; key->placements != NULL &&
@@ -147,13 +150,43 @@ write_row(FILE *out, const struct key *key)
 		fprintf(out, "%s`%s*`%s", i == 0 ? " Only for " : ", ",
 		    key->placements[i],
 		    key->placements[i + 1] == NULL ? "." : "");
+}
+
+static bool
+has_section(const struct key *key)
+{
+	return key->type == KEY_SECTION || key->type == KEY_LIST ||
+	    key->type == KEY_TABLE;
+}
+
+/* "pools.<name>" and the like, for the section inside the one at `path`. */
+static void
+put_path(char out[PATH_SIZE], const char *path, const struct key *key)
+{
+	snprintf(out, PATH_SIZE, "%s%s%s%s", path,
+	    path[0] == '\0' ? "" : ".", key->name,
+	    key->type == KEY_LIST ? "[]" :
+	    key->type == KEY_TABLE ? ".<name>" : "");
+}
+
+static void
+write_markdown_row(FILE *out, const struct key *key)
+{
+	fprintf(out, "| `%s` | %s | ", key->name, type_name(key->type));
+	write_default(out, key);
+	fputs(" | ", out);
+	write_bounds(out, key);
+	fputs(" | ", out);
+	write_help(out, key);
 	fputs(" |\n", out);
 }
 
 /* The section at `path`, then those inside it. */
 static void
-write_section(FILE *out, const struct section *section, const char *path)
+write_markdown(FILE *out, const struct section *section, const char *path)
 {
+	char inner[PATH_SIZE];
+
 	if (path[0] == '\0')
 		fputs("### Top level\n\n", out);
 	else
@@ -161,24 +194,99 @@ write_section(FILE *out, const struct section *section, const char *path)
 	fputs("| Key | Type | Default | Bounds | Meaning |\n"
 	    "|---|---|---|---|---|\n", out);
 	for (size_t i = 0; i < section->nkeys; i++)
-		write_row(out, &section->keys[i]);
+		write_markdown_row(out, &section->keys[i]);
 	for (size_t i = 0; i < section->nkeys; i++) {
 		const struct key *key = &section->keys[i];
-		char inner[PATH_SIZE];
 
-		if (key->type != KEY_SECTION && key->type != KEY_LIST &&
-		    key->type != KEY_TABLE)
+		if (!has_section(key))
 			continue;
-		snprintf(inner, sizeof(inner), "%s%s%s%s", path,
-		    path[0] == '\0' ? "" : ".", key->name,
-		    key->type == KEY_LIST ? "[]" :
-		    key->type == KEY_TABLE ? ".<name>" : "");
-		write_section(out, section_by_id(key->section), inner);
+		put_path(inner, path, key);
+		write_markdown(out, section_by_id(key->section), inner);
 	}
 }
 
 void
-reference_write(FILE *out)
+reference_write_markdown(FILE *out)
 {
-	write_section(out, section_by_id(SECTION_ROOT), "");
+	write_markdown(out, section_by_id(SECTION_ROOT), "");
+}
+
+/* Text in the manner of Markdown as roff has it. */
+static void
+write_roff(FILE *out, const char *text)
+{
+	bool is_bold = false;
+
+	for (const char *p = text; *p != '\0'; p++) {
+		if (*p == '`') {
+			is_bold = !is_bold;
+			fputs(is_bold ? "\\fB" : "\\fR", out);
+		} else if (*p == '-') {
+			fputs("\\-", out);
+		} else if (*p == '\\') {
+			fputs("\\e", out);
+		} else {
+			fputc(*p, out);
+		}
+	}
+}
+
+/* What `write` writes about `key`, as roff, after `before` if any. */
+static void
+write_cell(FILE *out, const char *before,
+    void (*write)(FILE *out, const struct key *key), const struct key *key)
+{
+	size_t size;
+	char *text;
+	FILE *cell = open_memstream(&text, &size);
+
+	MUST(cell != NULL);
+	write(cell, key);
+	MUST(fclose(cell) == 0);
+	if (size > 0) {
+		fputs(before, out);
+		write_roff(out, text);
+	}
+	free(text);
+}
+
+static void
+write_man_row(FILE *out, const struct key *key)
+{
+	bool is_elsewhere = key->type == KEY_CHOICE &&
+	    key->choices->n > WORDS_SHOWN;
+
+	fprintf(out, ".TP\n.B %s\n", key->name);
+	write_roff(out, type_name(key->type));
+	write_cell(out, key->is_required ? "; " : "; default: ",
+	    write_default, key);
+	if (!is_elsewhere)
+		write_cell(out, "; ", write_bounds, key);
+	fputs(".\n", out);
+	write_cell(out, "", write_help, key);
+	fputs("\n", out);
+}
+
+static void
+write_man(FILE *out, const struct section *section, const char *path)
+{
+	char inner[PATH_SIZE];
+
+	fprintf(out, ".SS %s\n", path[0] == '\0' ? "Top level" : path);
+	for (size_t i = 0; i < section->nkeys; i++)
+		write_man_row(out, &section->keys[i]);
+	for (size_t i = 0; i < section->nkeys; i++) {
+		const struct key *key = &section->keys[i];
+
+		if (!has_section(key))
+			continue;
+		put_path(inner, path, key);
+		write_man(out, section_by_id(key->section), inner);
+	}
+}
+
+void
+reference_write_man(FILE *out)
+{
+	write_man(out, section_by_id(SECTION_ROOT), "");
 }

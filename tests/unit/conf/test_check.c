@@ -65,6 +65,12 @@ static const struct row shapes[] = {
 	    "digits, \"_\", \"-\" and \".\", the first no \"-\" or \".\"\n"
 	    "f:3:34: the name \"\" of a pool must be 1 to 64 letters, "
 	    "digits, \"_\", \"-\" and \".\", the first no \"-\" or \".\"\n"},
+	{LISTEN "pools: {-a: {servers: [a:1]}}\n", "f:3:9: the name \"-a\" of "
+	    "a pool must be 1 to 64 letters, digits, \"_\", \"-\" and "
+	    "\".\", the first no \"-\" or \".\"\n"},
+	{LISTEN "pools: {\"a\\0\": {servers: [a:1]}}\n", "f:3:9: the name "
+	    "\"a?\" of a pool must be 1 to 64 letters, digits, \"_\", \"-\" "
+	    "and \".\", the first no \"-\" or \".\"\n"},
 	{FILE "limits: 5\n", "f:6:9: \"limits\" must be a map, not a single "
 	    "value\n"},
 	{FILE "limits:\n", "f:6:8: \"limits\" " NO_VALUE},
@@ -207,8 +213,8 @@ static const struct row servers[] = {
 	    "\"main\" cannot be \"$MC:1\": \"$MC\" is not a host name or "
 	    "address\n"},
 	/* Twemproxy's form. */
-	{SERVERS "      - 10.0.0.1:11211:1\n", "f:6:9: \"address\" in server "
-	    "1 of pool \"main\" cannot be \"10.0.0.1:11211:1\": a weight or "
+	{SERVERS "      - 10.0.0.1:11290:10\n", "f:6:9: \"address\" in server "
+	    "1 of pool \"main\" cannot be \"10.0.0.1:11290:10\": a weight or "
 	    "a name is written as in {address: \"host:port\", weight: 3, "
 	    "name: a}\n"},
 	{SERVERS "      - a:11211:1 alpha\n", "f:6:9: \"address\" in server "

@@ -127,6 +127,22 @@ START_TEST(the_result_has_a_limit)
 }
 END_TEST
 
+/* As long as the arena's grain, so that nothing but room for it ends it. */
+START_TEST(the_result_is_terminated_in_its_own_room)
+{
+	struct arena *arena = arena_new();
+	struct span got;
+	struct err err;
+
+	ck_assert_int_eq(expand(span_str("$$23456789abcdef0"), arena, &got,
+	    &err), EXPAND_OK);
+	ck_assert_uint_eq(got.len, 16);
+	memset(arena_alloc(arena, 1, 16), 'x', 16);
+	ck_assert_str_eq(got.p, "$23456789abcdef0");
+	arena_free(&arena);
+}
+END_TEST
+
 START_TEST(a_very_long_name_is_no_name)
 {
 	struct arena *arena = arena_new();
@@ -170,6 +186,7 @@ main(void)
 	tcase_add_loop_test(tc, what_cannot_be_replaced_is_told, 0,
 	    LENGTH(wrong_rows));
 	tcase_add_test(tc, the_result_has_a_limit);
+	tcase_add_test(tc, the_result_is_terminated_in_its_own_room);
 	tcase_add_test(tc, a_very_long_name_is_no_name);
 	tcase_add_test(tc, no_memory_is_told_apart);
 	return run_case("expand", tc);

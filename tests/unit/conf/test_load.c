@@ -263,6 +263,28 @@ START_TEST(names_of_placements_and_hashes_are_the_rings_own)
 }
 END_TEST
 
+START_TEST(a_pool_may_be_called_by_any_plain_name)
+{
+	static const char *const names[] = {
+		"a", "_", "0", "az-AZ_09.", "true", "null", "4096",
+		"01234567890123456789012345678901"
+		"23456789012345678901234567890123",
+	};
+
+	for (size_t i = 0; i < LENGTH(names); i++) {
+		struct conf *conf;
+		char text[512];
+
+		snprintf(text, sizeof(text), "listeners: [{listen: "
+		    "127.0.0.1:1, pool: \"%s\"}]\npools: {%s: {servers: "
+		    "[a:1]}}\n", names[i], names[i]);
+		conf = parse_right(text);
+		ck_assert_str_eq(conf->pools[0].name, names[i]);
+		conf_free(&conf);
+	}
+}
+END_TEST
+
 /* One of each, over the same listener and server. */
 static const char options[] =
     "listeners: [{listen: 127.0.0.1:1, pool: sip}]\n"
@@ -312,6 +334,7 @@ main(void)
 	    LENGTH(forms));
 	tcase_add_test(tc, an_alias_brings_its_value_everywhere);
 	tcase_add_test(tc, names_of_placements_and_hashes_are_the_rings_own);
+	tcase_add_test(tc, a_pool_may_be_called_by_any_plain_name);
 	tcase_add_test(tc, options_of_placements_arrive);
 	return run_case("load", tc);
 }

@@ -1,6 +1,7 @@
 /*
- * docs/configuration.md has the reference of all keys as the table has them.
- * With the argument "print" this writes what belongs between its marks.
+ * The documents have the reference of all keys as the table has them. With
+ * the argument "markdown" or "man" this writes what belongs between the marks
+ * in docs/configuration.md or docs/fairlead.yaml.5.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,34 +11,49 @@
 #include "reference.h"
 #include "support.h"
 
-#define PATH SOURCE_ROOT "/docs/configuration.md"
-#define BEGIN "<!-- reference: begin -->\n"
-#define END "<!-- reference: end -->\n"
+#define MARKDOWN SOURCE_ROOT "/docs/configuration.md"
+#define MAN SOURCE_ROOT "/docs/fairlead.yaml.5"
+
+/* A document, and how the reference in it is marked and written. */
+struct document {
+	const char	*path;
+	const char	*argument;
+	const char	*begin, *end;
+	void		(*write)(FILE *out);
+};
+
+static const struct document documents[] = {
+	{MARKDOWN, "markdown", "<!-- reference: begin -->\n",
+	    "<!-- reference: end -->\n", reference_write_markdown},
+	{MAN, "man", ".\\\" reference: begin\n", ".\\\" reference: end\n",
+	    reference_write_man},
+};
 
 START_TEST(the_reference_in_the_docs_is_the_table)
 {
-	char *docs = read_text(PATH), *begin, *end, *wanted;
+	const struct document *document = &documents[_i];
+	char *docs = read_text(document->path), *begin, *end, *wanted;
 	size_t size;
 	FILE *out = open_memstream(&wanted, &size);
 
-	begin = strstr(docs, BEGIN);
-	end = strstr(docs, END);
+	begin = strstr(docs, document->begin);
+	end = strstr(docs, document->end);
 	ck_assert_ptr_nonnull(begin);
 	ck_assert_ptr_nonnull(end);
 	*end = '\0';
-	reference_write(out);
+	document->write(out);
 	fclose(out);
-	ck_assert_msg(strcmp(begin + strlen(BEGIN), wanted) == 0,
-	    "%s is behind; run this test with \"print\"", PATH);
+	ck_assert_msg(strcmp(begin + strlen(document->begin), wanted) == 0,
+	    "%s is behind; this program writes it with \"%s\"",
+	    document->path, document->argument);
 	free(docs);
 	free(wanted);
 }
 END_TEST
 
-/* Fails the test unless the example after `mark` in the docs is right. */
 START_TEST(every_yaml_example_in_the_docs_loads)
 {
-	char *docs = read_text(PATH), *at = docs, *end;
+	char *docs = read_text(MARKDOWN), *at = docs, *end;
 	static const char fence[] = "```yaml\n";
 	int n = 0;
 
@@ -103,12 +119,15 @@ main(int argc, char **argv)
 {
 	TCase *tc;
 
-	if (argc > 1 && strcmp(argv[1], "print") == 0) {
-		reference_write(stdout);
+	for (size_t i = 0; argc > 1 && i < LENGTH(documents); i++) {
+		if (strcmp(argv[1], documents[i].argument) != 0)
+			continue;
+		documents[i].write(stdout);
 		return EXIT_SUCCESS;
 	}
 	tc = tcase_create("reference");
-	tcase_add_test(tc, the_reference_in_the_docs_is_the_table);
+	tcase_add_loop_test(tc, the_reference_in_the_docs_is_the_table, 0,
+	    LENGTH(documents));
 	tcase_add_test(tc, every_yaml_example_in_the_docs_loads);
 	tcase_add_test(tc, every_row_of_the_table_is_sane);
 	return run_case("reference", tc);

@@ -53,7 +53,8 @@ enum verb_shape {
 	X(LRU_CRAWLER, "lru_crawler", PLAIN)                                   \
 	X(EXTSTORE, "extstore", PLAIN)                                         \
 	X(WATCH, "watch", PLAIN)                                               \
-	X(REFRESH_CERTS, "refresh_certs", PLAIN)
+	X(REFRESH_CERTS, "refresh_certs", PLAIN)                               \
+	X(CONFIG, "config", PLAIN)
 
 enum verb {
 #define X(member, name, shape) VERB_##member,

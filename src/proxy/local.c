@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "proto/answer.h"
 #include "proxy/dispatch_keys.h"
+#include "proxy/local_config.h"
 #include "proxy/local_stats.h"
 #include "proxy/target.h"
 #include "version.h"
@@ -94,6 +95,9 @@ local_answer(struct client *client, const struct request *req)
 		return;
 	case VERB_STATS:
 		local_stats(client, req);
+		return;
+	case VERB_CONFIG:
+		local_config(client, req);
 		return;
 	case VERB_FLUSH_ALL:
 		answer_flush_all(client, req);

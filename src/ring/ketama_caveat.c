@@ -7,8 +7,8 @@
 #define END_OF_15_BITS (UINT64_C(0x7fff) << 32 | UINT32_MAX)
 
 /* libmemcached's crc, and what twemproxy calls crc32. */
-static bool
-hashes_to_15_bits(const struct placement_spec *spec)
+bool
+ketama_hash_is_narrow(const struct placement_spec *spec)
 {
 	return spec->hash == HASH_CRC || (spec->hash == HASH_CRC32 &&
 	    spec->kind == PLACEMENT_TWEMPROXY_KETAMA);
@@ -35,7 +35,7 @@ warn_of_15_bits(const struct placement *placement, struct err *words_r)
 	const struct placement_spec *spec = placement_spec_of(placement);
 	size_t nservers = placement_servers(placement), narcs;
 
-	if (!hashes_to_15_bits(spec))
+	if (!ketama_hash_is_narrow(spec))
 		return false;
 	narcs = reachable_arcs(placement);
 	if (narcs == 0 || narcs >= nservers)

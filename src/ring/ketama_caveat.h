@@ -20,4 +20,10 @@
 bool ketama_caveat(const struct placement *placement, struct err *words_r)
     MUST_CHECK;
 
+/*
+ * Whether the keys of this ring are hashed to 15 bits, and so reach only the
+ * first part of its circle of 32: shares of the circle are none of the keys.
+ */
+bool ketama_hash_is_narrow(const struct placement_spec *spec);
+
 #endif

@@ -10,11 +10,11 @@
  */
 #include "ring/ring_update.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "ring/ring_flows.h"
+#include "ring/ring_shares.h"
 #include "ring/rule.h"
 
 /* One update in the making. */
@@ -177,10 +177,9 @@ merge_circles(struct builder *b)
 static bool
 sample_keys(struct builder *b)
 {
-	for (unsigned i = 0; i < RING_UPDATE_SAMPLES; i++) {
-		char text[24];
-		int len = snprintf(text, sizeof(text), "sample-%u", i);
-		struct span key = span_of(text, (size_t)len);
+	for (uint32_t i = 0; i < RING_UPDATE_SAMPLES; i++) {
+		char buf[RING_SAMPLE_KEY_MAX];
+		struct span key = ring_sample_key(i, buf);
 
 		if (!take_arc(b, placement_owner(b->old_p, key),
 		    placement_owner(b->new_p, key),
@@ -194,7 +193,6 @@ sample_keys(struct builder *b)
 static bool
 have_same_circle(const struct builder *b)
 {
-	struct placement_arc arc;
 	struct placement_spec spec = *placement_spec_of(b->old_p);
 
 	/* How many points there are does not say where a key lies. */
@@ -202,8 +200,7 @@ have_same_circle(const struct builder *b)
 	    placement_spec_of(b->new_p)->points_per_weight;
 	spec.max_points = placement_spec_of(b->new_p)->max_points;
 	return placement_spec_eq(&spec, placement_spec_of(b->new_p)) &&
-	    placement_arc_at(b->old_p, 0, &arc) &&
-	    placement_arc_at(b->new_p, 0, &arc);
+	    ring_has_circle(b->old_p) && ring_has_circle(b->new_p);
 }
 
 static bool

@@ -79,14 +79,18 @@ struct ring_update {		/* immutable once built; owns its lists */
 	 * this when the greatest common divisor of the weights changes.
 	 */
 	bool				 is_rescaled;
-	/* Positions that changed owner, and between whom; largest first. */
+	/*
+	 * Positions that changed owner, and between whom; largest first, and
+	 * at most as many as both placements have arcs.
+	 */
 	struct ring_extent		 moved;
 	struct ring_flow		*flows;
 	size_t				 nflows;
 	/*
 	 * True: computed by merging the two circles. False: the rules have
-	 * none in common, and RING_UPDATE_SAMPLES made-up keys were looked up
-	 * in both instead (standard error at most 0.2 % of the space).
+	 * none in common, or their hash reaches only a part of it, and
+	 * RING_UPDATE_SAMPLES made-up keys were looked up in both instead
+	 * (standard error at most 0.2 % of the space).
 	 */
 	bool				 is_exact;
 	char				*text;	/* the bytes of all names */

@@ -63,7 +63,7 @@ slot_for(struct splitter *s, const struct target *target, enum reason reason,
 	if (target->server != NULL)
 		i = s->txn->env->scratch[target->server->id];
 	else if (s->txn->nslots > 0)
-		i = 0;	/* No pool, so no server at all: one slot says so. */
+		i = s->txn->nslots - 1;	/* No pool, so none of any key. */
 	if (i == NO_SLOT || (s->is_bounded &&
 	    s->txn->slots[i].line_len + 1 + key_len > GAT_LINE_MAX))
 		return add_slot(s, target, reason);

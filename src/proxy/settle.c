@@ -104,8 +104,6 @@ finish(struct txn *txn)
 		answer_with(txn, span_str(txn->answer));
 	if (txn->client != NULL)
 		client_advance(txn->client);
-	else
-		txn_release(txn);
 }
 
 /* Puts the values of all slots in the order of the keys. */
@@ -179,15 +177,28 @@ settle_sibling(struct slot *slot, enum reply_word word)
 	one_less(txn);
 }
 
-void
-settle_reply(struct slot *slot, enum reply_word word)
+/*
+ * A txn is held while it is worked on: for want of memory its client may be
+ * closed meanwhile, and lets go of it.
+ */
+static void
+hold(struct txn *txn)
+{
+	txn->nlent++;
+}
+
+static void
+let_go(struct txn *txn)
+{
+	txn->nlent--;
+	txn_release(txn);
+}
+
+static void
+settle_only(struct slot *slot, enum reply_word word)
 {
 	struct txn *txn = slot->txn;
 
-	if (is_several(txn)) {
-		settle_sibling(slot, word);
-		return;
-	}
 	if (verb_shape(txn->verb) == VERB_SHAPE_GET ||
 	    verb_shape(txn->verb) == VERB_SHAPE_GAT)
 		count_get(txn, slot->whole > 0);
@@ -197,6 +208,19 @@ settle_reply(struct slot *slot, enum reply_word word)
 		drop_output(txn);
 	txn->nwaiting = 0;
 	finish(txn);
+}
+
+void
+settle_reply(struct slot *slot, enum reply_word word)
+{
+	struct txn *txn = slot->txn;
+
+	hold(txn);
+	if (is_several(txn))
+		settle_sibling(slot, word);
+	else
+		settle_only(slot, word);
+	let_go(txn);
 }
 
 /*
@@ -214,6 +238,14 @@ may_ask_again(const struct slot *slot, enum reason reason)
 	    verb_shape(txn->verb) == VERB_SHAPE_GET && txn->nkeys > 0;
 }
 
+/* Nothing was kept of what came when nobody wanted it any more. */
+static void
+cut_to_whole_values(struct slot *slot)
+{
+	if (slot->values.len > slot->whole)
+		chain_cut(&slot->values, slot->whole, &slot->txn->env->pool);
+}
+
 /* What had come of the lost reply is asked for again. */
 static void
 forget_reply(struct slot *slot)
@@ -221,7 +253,7 @@ forget_reply(struct slot *slot)
 	struct txn *txn = slot->txn;
 
 	if (is_several(txn)) {
-		chain_cut(&slot->values, slot->whole, &txn->env->pool);
+		cut_to_whole_values(slot);
 		return;
 	}
 	drop_output(txn);
@@ -279,30 +311,20 @@ fail_sibling(struct slot *slot, const struct server *server,
 	char line[ERROR_LINE_MAX];
 	struct txn *txn = slot->txn;
 
-	chain_cut(&slot->values, slot->whole, &txn->env->pool);
+	cut_to_whole_values(slot);
 	if (txn->client != NULL && !counts_as_miss(txn, on_down, reason))
 		fail_several(txn, span_of(line,
 		    error_line(line, server, reason)));
 	one_less(txn);
 }
 
-void
-settle_failure(struct slot *slot, const struct server *server,
+static void
+fail_only(struct slot *slot, const struct server *server,
     enum conf_on_down on_down, enum reason reason)
 {
 	char line[ERROR_LINE_MAX];
 	struct txn *txn = slot->txn;
 
-	stats_bump(txn->env->stats, STATS_SERVER_FAILURES);
-	if (txn->client != NULL && may_ask_again(slot, reason)) {
-		forget_reply(slot);
-		if (dispatch_again(slot))
-			return;
-	}
-	if (is_several(txn)) {
-		fail_sibling(slot, server, on_down, reason);
-		return;
-	}
 	if (txn->client != NULL && txn->is_started) {
 		/* Half a value is on its way: nothing true can follow. */
 		client_close(txn->client, REASON_VALUE_LOST);
@@ -315,6 +337,26 @@ settle_failure(struct slot *slot, const struct server *server,
 		    error_line(line, server, reason)));
 	txn->nwaiting = 0;
 	finish(txn);
+}
+
+void
+settle_failure(struct slot *slot, const struct server *server,
+    enum conf_on_down on_down, enum reason reason)
+{
+	struct txn *txn = slot->txn;
+
+	stats_bump(txn->env->stats, STATS_SERVER_FAILURES);
+	if (txn->client != NULL && may_ask_again(slot, reason)) {
+		forget_reply(slot);
+		if (dispatch_again(slot))
+			return;
+	}
+	hold(txn);
+	if (is_several(txn))
+		fail_sibling(slot, server, on_down, reason);
+	else
+		fail_only(slot, server, on_down, reason);
+	let_go(txn);
 }
 
 void

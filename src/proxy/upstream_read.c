@@ -92,7 +92,10 @@ find_key(struct slot *slot, struct span key)
 	return false;
 }
 
-/* Notes that the value of the present key has been read. */
+/*
+ * Notes that the value of the present key has been read. Only of values that
+ * are kept the key learns, for these will be merged.
+ */
 static void
 value_done(struct slot *slot, size_t len)
 {
@@ -101,7 +104,8 @@ value_done(struct slot *slot, size_t len)
 	if (txn->keys == NULL) {
 		slot->at_key = TXN_NO_KEY;
 	} else {
-		txn->keys[slot->at_key].reply_len = (uint32_t)len;
+		if (is_wanted(slot))
+			txn->keys[slot->at_key].reply_len = (uint32_t)len;
 		slot->at_key = txn->keys[slot->at_key].next;
 	}
 	slot->whole += len;
@@ -223,6 +227,8 @@ read_bytes(struct upstream *up, struct block *block, struct span bytes)
 	struct slot *slot;
 
 	if (!read_replies(&r)) {
+		/* The values before it were whole. */
+		append_run(&r);
 		upstream_fail(up, REASON_OUT_OF_STEP);
 		return;
 	}

@@ -51,8 +51,9 @@ copy_servers(struct placement *p, const struct placement_server *servers,
 	char *at;
 
 	for (size_t i = 0; i < n; i++) {
-		if (__builtin_add_overflow(bytes, servers[i].name.len, &bytes) ||
-		    __builtin_add_overflow(bytes, servers[i].host.len, &bytes))
+		if (__builtin_add_overflow(bytes, servers[i].name.len,
+		    &bytes) || __builtin_add_overflow(bytes,
+		    servers[i].host.len, &bytes))
 			return false;
 	}
 	p->servers = mem_zalloc(n, sizeof(*p->servers));
@@ -251,6 +252,7 @@ struct collector {
 	uint32_t	*owners;
 	size_t		 len;
 	size_t		 want;
+	bool		 may_repeat;	/* the walk may not remember all */
 };
 
 static bool
@@ -258,7 +260,7 @@ collect(void *arg, uint32_t server)
 {
 	struct collector *c = arg;
 
-	for (size_t i = 0; i < c->len; i++) {
+	for (size_t i = 0; c->may_repeat && i < c->len; i++) {
 		if (c->owners[i] == server)
 			return false;
 	}
@@ -270,7 +272,11 @@ size_t
 placement_owners(const struct placement *p, struct span key, size_t want,
     uint32_t *owners_r)
 {
-	struct collector c = {owners_r, 0, want < p->n ? want : p->n};
+	struct collector c = {
+		.owners = owners_r,
+		.want = want < p->n ? want : p->n,
+		.may_repeat = p->n > PLACEMENT_WALK_DISTINCT,
+	};
 
 	if (c.want > 0)
 		walk_servers(p, key, collect, &c);

@@ -10,8 +10,8 @@
 
 struct ring_names {		/* embedded; immutable once filled */
 	const struct placement_server	*servers;	/* lent, outlives us */
-	uint32_t			*slots;		/* PLACEMENT_NONE: free */
-	size_t				 mask;		/* slots - 1 */
+	uint32_t			*slots;	/* owned; PLACEMENT_NONE: free */
+	size_t				 mask;	/* how many slots, less one */
 };
 
 /* An empty table with room for `n` servers of `servers`; false: no memory. */

@@ -150,8 +150,8 @@ START_TEST(each_domain_is_a_message_of_its_own)
 			struct ring_hash_points points;
 
 			memcpy(message + 1, text, len);
-			memcpy(message + 1 + len, "\xff\x04\x39\x30\0\0\0\0\0\0",
-			    10);
+			memcpy(message + 1 + len, "\xff\x04\x39\x30"
+			    "\0\0\0\0\0", 10);
 			message[0] = 2;
 			ck_assert_uint_eq(ring_hash_owner(&hash, name),
 			    hash_in_one_piece(&hash, message, len + 2));

@@ -3,15 +3,16 @@
  * servers. Used to refuse duplicates and to match one membership with the
  * next. Nobody outside ring/ includes this.
  */
-#ifndef RING_NAMES_H
-#define RING_NAMES_H
+#ifndef RING_RING_NAMES_H
+#define RING_RING_NAMES_H
 
 #include "ring/placement.h"
 
 struct ring_names {		/* embedded; immutable once filled */
-	const struct placement_server	*servers;	/* lent, outlives us */
-	uint32_t			*slots;	/* owned; PLACEMENT_NONE: free */
-	size_t				 mask;	/* how many slots, less one */
+	/* Lent, outlives us. */
+	const struct placement_server	*servers;
+	uint32_t	*slots;		/* owned; PLACEMENT_NONE where free */
+	size_t		 mask;		/* how many slots, less one */
 };
 
 /* An empty table with room for `n` servers of `servers`; false: no memory. */

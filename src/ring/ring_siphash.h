@@ -5,8 +5,8 @@
  * Bytes come in pieces. Pure; no memory is taken. Nobody outside ring/
  * includes this.
  */
-#ifndef RING_SIPHASH_H
-#define RING_SIPHASH_H
+#ifndef RING_RING_SIPHASH_H
+#define RING_RING_SIPHASH_H
 
 #include <stdint.h>
 

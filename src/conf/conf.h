@@ -151,6 +151,22 @@ bool conf_is_same(const struct conf *a, const struct conf *b) MUST_CHECK;
 bool conf_restart_only_changes(const struct conf *old, const struct conf *new,
     struct conf_errors **errors_r) MUST_CHECK;
 
+/* A setting with another value. All lent for the visit. */
+struct conf_change {
+	const char	*path;		/* "pools.main.timeouts.request" */
+	const char	*before;	/* as written, or words; no secrets */
+	const char	*after;
+	bool		 is_restart_only;
+};
+
+/*
+ * Calls `visit` for each single value that differs, in the order of the
+ * table: at the top level, in sections, and in pools of the same name. Pools
+ * that came or went, listeners and servers are lists, not settings.
+ */
+void conf_visit_changes(const struct conf *old, const struct conf *new,
+    void (*visit)(void *arg, const struct conf_change *change), void *arg);
+
 /*
  * Writes the configuration as YAML with every default filled in; parsing
  * that gives the same configuration again, but for secrets, which are not

@@ -1,0 +1,201 @@
+/* Which settings differ between two configurations, in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/conf.h"
+#include "conf/errors.h"
+#include "conf/keys.h"
+#include "conf/value.h"
+
+/* Longest text of a value, with its NUL. */
+#define TEXT_MAX (ERRORS_QUOTED_MAX > VALUE_TEXT_MAX ? ERRORS_QUOTED_MAX       \
+						     : VALUE_TEXT_MAX)
+
+/* Longest path: keys of three levels, and a pool's name. */
+#define PATH_MAX_LEN 512
+
+struct visitor {
+	void	(*visit)(void *arg, const struct conf_change *change);
+	void	*arg;
+	char	 path[PATH_MAX_LEN];	/* of the section, with a last dot */
+};
+
+static void visit_section(const struct visitor *v,
+    const struct section *section, const char *a, const char *b);
+
+static uint64_t
+number_at(const struct key *key, const char *base)
+{
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (key->width == sizeof(wide)) {
+		memcpy(&wide, base + key->offset, sizeof(wide));
+		return wide;
+	}
+	if (key->width == sizeof(narrow)) {
+		memcpy(&narrow, base + key->offset, sizeof(narrow));
+		return narrow;
+	}
+	MUST(key->width == sizeof(bool));
+	return *(const bool *)(base + key->offset);
+}
+
+/* A default that no value stands for, or the value. */
+static const char *
+number_text(const struct key *key, const char *base, char out[TEXT_MAX])
+{
+	uint64_t n = number_at(key, base);
+
+	if (n == 0 && key->initial_words != NULL)
+		return key->initial_words;
+	return value_format(key, n, out);
+}
+
+static const char *
+choice_text(const struct key *key, const char *base)
+{
+	const char *word = key->choices->word((size_t)number_at(key, base));
+
+	return word == NULL ? key->initial_words : word;
+}
+
+static const char *
+bytes_text(const struct key *key, const char *base, char out[TEXT_MAX])
+{
+	const char *text = base + key->offset;
+	size_t len = strnlen(text, key->width);
+
+	return len == 0 ? key->initial_words :
+	    errors_quote(span_of(text, len), out);
+}
+
+/* A plain value in words; NULL for what is none, and for secrets. */
+static const char *
+value_text(const struct key *key, const char *base, char out[TEXT_MAX])
+{
+	double weight;
+
+	switch (key->type) {
+	case KEY_INTEGER:
+	case KEY_DURATION:
+	case KEY_SIZE:
+	case KEY_MODE:
+	case KEY_BOOL:
+		return number_text(key, base, out);
+	case KEY_CHOICE:
+		return choice_text(key, base);
+	case KEY_WEIGHT:
+		memcpy(&weight, base + key->offset, sizeof(weight));
+		return value_format_weight(weight, out);
+	case KEY_HASH_TAG:
+	case KEY_TEXT:
+		return bytes_text(key, base, out);
+	case KEY_NAME:
+	case KEY_POOL:
+	case KEY_PREFIX:
+	case KEY_ADDRESS:
+	case KEY_LISTEN:
+	case KEY_SECRET:
+	case KEY_SECTION:
+	case KEY_LIST:
+	case KEY_TABLE:
+		return NULL;
+	}
+	NEVER();
+}
+
+static void
+visit_change(const struct visitor *v, const struct key *key,
+    const char *before, const char *after)
+{
+	struct conf_change change = {
+		.before = before,
+		.after = after,
+		.is_restart_only = key->is_restart_only,
+	};
+	char path[2 * PATH_MAX_LEN];
+
+	snprintf(path, sizeof(path), "%s%s", v->path, key->name);
+	change.path = path;
+	v->visit(v->arg, &change);
+}
+
+/* The section below, called `name`. */
+static struct visitor
+inside(const struct visitor *v, const char *name)
+{
+	struct visitor inner = *v;
+	size_t len = strlen(inner.path);
+
+	snprintf(inner.path + len, sizeof(inner.path) - len, "%s.", name);
+	return inner;
+}
+
+/* Members that both have, by name; the others are not settings. */
+static void
+visit_table(const struct visitor *v, const struct key *key, const char *a,
+    const char *b)
+{
+	const struct section *section = section_by_id(key->section);
+	struct visitor table = inside(v, key->name), inner;
+	const char *x, *y, *x_name, *y_name;
+	size_t nx, ny;
+
+	memcpy(&nx, a + key->aux, sizeof(nx));
+	memcpy(&ny, b + key->aux, sizeof(ny));
+	for (size_t i = 0; i < nx; i++) {
+		memcpy(&x, a + key->offset, sizeof(x));
+		x += i * section->size;
+		memcpy(&x_name, x + section->name, sizeof(x_name));
+		inner = inside(&table, x_name);
+		for (size_t j = 0; j < ny; j++) {
+			memcpy(&y, b + key->offset, sizeof(y));
+			y += j * section->size;
+			memcpy(&y_name, y + section->name, sizeof(y_name));
+			if (strcmp(x_name, y_name) == 0)
+				visit_section(&inner, section, x, y);
+		}
+	}
+}
+
+static void
+visit_key(const struct visitor *v, const struct key *key, const char *a,
+    const char *b)
+{
+	char a_text[TEXT_MAX], b_text[TEXT_MAX];
+	const char *before = value_text(key, a, a_text);
+	const char *after = value_text(key, b, b_text);
+	struct visitor inner;
+
+	if (key->type == KEY_SECTION) {
+		inner = inside(v, key->name);
+		visit_section(&inner, section_by_id(key->section),
+		    a + key->offset, b + key->offset);
+	} else if (key->type == KEY_TABLE) {
+		visit_table(v, key, a, b);
+	} else if (key->type == KEY_SECRET) {
+		if (memcmp(a + key->offset, b + key->offset, key->width) != 0)
+			visit_change(v, key, "a secret", "another secret");
+	} else if (before != NULL && strcmp(before, after) != 0) {
+		visit_change(v, key, before, after);
+	}
+}
+
+static void
+visit_section(const struct visitor *v, const struct section *section,
+    const char *a, const char *b)
+{
+	for (size_t i = 0; i < section->nkeys; i++)
+		visit_key(v, &section->keys[i], a, b);
+}
+
+void
+conf_visit_changes(const struct conf *old, const struct conf *new,
+    void (*visit)(void *arg, const struct conf_change *change), void *arg)
+{
+	struct visitor v = {.visit = visit, .arg = arg};
+
+	visit_section(&v, section_by_id(SECTION_ROOT), (const char *)old,
+	    (const char *)new);
+}

@@ -1,8 +1,6 @@
 /* Blocks and their pools. */
 #include "base/block.h"
 
-#include <stdbool.h>
-
 #include "base/mem.h"
 
 /* Blocks of a class that a pool keeps at most. */
@@ -78,6 +76,12 @@ block_pool_trim(struct block_pool *pool)
 		    pool->nfree[class] - pool->low[class]);
 		pool->low[class] = pool->nfree[class];
 	}
+}
+
+bool
+block_pool_has_spare(const struct block_pool *pool)
+{
+	return pool->nfree[BLOCK_SMALL] > 0 || pool->nfree[BLOCK_LARGE] > 0;
 }
 
 static struct block *

@@ -12,6 +12,7 @@
 #define BASE_BLOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -62,6 +63,9 @@ void block_pool_fini(struct block_pool *pool);
  * last call. Called now and then.
  */
 void block_pool_trim(struct block_pool *pool);
+
+/* Whether any block waits: whether a trim can give something back. */
+bool block_pool_has_spare(const struct block_pool *pool);
 
 /* An empty block with one reference, or NULL: no memory, or over budget. */
 struct block *block_new(struct block_pool *pool, enum block_class class)

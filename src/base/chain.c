@@ -42,6 +42,12 @@ chain_pool_trim(struct chain_pool *pool)
 	block_pool_trim(&pool->blocks);
 }
 
+bool
+chain_pool_has_spare(const struct chain_pool *pool)
+{
+	return pool->nfree > 0 || block_pool_has_spare(&pool->blocks);
+}
+
 /* A seg over `len` bytes at `p`; takes one reference to `block`. */
 static struct seg *
 seg_new(struct chain_pool *pool, struct block *block, char *p, size_t len)

@@ -53,6 +53,9 @@ void chain_pool_fini(struct chain_pool *pool);
 /* As block_pool_trim(). */
 void chain_pool_trim(struct chain_pool *pool);
 
+/* As block_pool_has_spare(). */
+bool chain_pool_has_spare(const struct chain_pool *pool);
+
 static inline void
 chain_init(struct chain *chain)
 {

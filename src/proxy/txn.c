@@ -8,6 +8,18 @@
 /* Txns that wait for their next use at most. */
 #define KEEP_TXNS_MAX 1024
 
+void
+txn_free_spare(struct env *env)
+{
+	struct txn *txn;
+
+	while ((txn = TAILQ_FIRST(&env->free_txns)) != NULL) {
+		TAILQ_REMOVE(&env->free_txns, txn, next);
+		mem_free(txn);
+	}
+	env->nfree_txns = 0;
+}
+
 /* Values that the answer may hold: what a client should not pile up. */
 static uint32_t
 count_values(const struct request *req)

@@ -101,6 +101,9 @@ struct txn {
 	size_t			 held;		/* counted at the client */
 };
 
+/* Frees the txns that wait for their next use. */
+void txn_free_spare(struct env *env);
+
 /* A txn without slots, or NULL. */
 struct txn *txn_new(struct env *env, const struct request *req) MUST_CHECK;
 

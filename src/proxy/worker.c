@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
+#include "proxy/txn.h"
 #include "proxy/upstream.h"
 
 /* How often overdue requests are looked for, while any is under way. */
@@ -98,6 +99,7 @@ on_trim(evutil_socket_t fd, short events, void *arg)
 	(void)fd;
 	(void)events;
 	chain_pool_trim(&worker->env.pool);
+	txn_free_spare(&worker->env);
 	mem_give_back();
 }
 
@@ -136,14 +138,9 @@ env_init(struct env *env, struct proxy *proxy, size_t index)
 static void
 env_fini(struct env *env)
 {
-	struct txn *txn;
-
 	if (env->read_block != NULL)
 		block_unref(&env->read_block);
-	while ((txn = TAILQ_FIRST(&env->free_txns)) != NULL) {
-		TAILQ_REMOVE(&env->free_txns, txn, next);
-		mem_free(txn);
-	}
+	txn_free_spare(env);
 	chain_pool_fini(&env->pool);
 	table_unref(&env->table);
 	mem_free(env->upstreams);
@@ -318,7 +315,7 @@ end_turn(struct worker *worker)
 	env_clear_graves(env);
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0)
 		arm(&worker->tick_event, TICK_MS);
-	if (env->pool.nfree > 0)
+	if (chain_pool_has_spare(&env->pool))
 		arm(&worker->trim_event, TRIM_S * 1000);
 	stats_bump(env->stats, STATS_TURNS);
 }

@@ -226,6 +226,31 @@ START_TEST(huge_figures_do_not_overflow)
 }
 END_TEST
 
+/* A rule that takes fractions: they count in millionths. */
+START_TEST(fractions_of_weights_count)
+{
+	static struct members m;
+	struct placement_spec spec = {
+	    .kind = PLACEMENT_CACHE_MEMCACHED_FAST_KETAMA,
+	    .points_per_weight = 150};
+	struct placement *p;
+	struct bounded *b;
+
+	members_fill(&m, "cache", 3);
+	m.servers[0].weight = 0.5;
+	m.servers[1].weight = 1.5;
+	p = members_build(&m, &spec);
+	b = new_bounded(p, 0);
+	for (int i = 0; i < 600; i++)
+		bounded_acquire(b, span_str("hot"));
+	ck_assert_uint_eq(bounded_load(b, 0), 100);
+	ck_assert_uint_eq(bounded_load(b, 1), 300);
+	ck_assert_uint_eq(bounded_load(b, 2), 200);
+	bounded_free(&b);
+	placement_free(&p);
+}
+END_TEST
+
 START_TEST(failing_memory_gives_null)
 {
 	static struct members m;
@@ -277,6 +302,7 @@ main(void)
 	tcase_add_test(tc, hot_key_fills_all_servers_evenly);
 	tcase_add_test(tc, idle_servers_give_the_owner);
 	tcase_add_test(tc, huge_figures_do_not_overflow);
+	tcase_add_test(tc, fractions_of_weights_count);
 	tcase_add_test(tc, failing_memory_gives_null);
 	tcase_add_test_raise_signal(tc, release_of_an_idle_server_dies,
 	    SIGABRT);

@@ -269,13 +269,16 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 	settle_reply(slot, word);
 }
 
-/* When the wait for a slot began; a reply that flows renews it. */
+/*
+ * When the wait for a slot began. A reply that flows renews it; one that
+ * trickles does not, or it could keep the connection for ever.
+ */
 static uint64_t
 waiting_since(const struct upstream *up, const struct slot *slot)
 {
 	if (slot == STAILQ_FIRST(&up->sent) && up->is_mid_reply &&
-	    up->read_ms > slot->sent_ms)
-		return up->read_ms;
+	    up->flow_ms > slot->sent_ms)
+		return up->flow_ms;
 	return slot->sent_ms;
 }
 

@@ -42,7 +42,8 @@ struct upstream {			/* worker-local */
 	uint64_t		 nabandoned;	/* of those */
 	uint64_t		 connect_ms;	/* when connecting began */
 	uint64_t		 active_ms;	/* last bytes, either way */
-	uint64_t		 read_ms;	/* last bytes read */
+	uint64_t		 flow_ms;	/* last FLOW_MIN bytes read */
+	uint64_t		 flow_bytes;	/* read since */
 	/* The reply being read, which the first slot waits for: */
 	struct reply		 reply;
 	uint64_t		 body_left;	/* with CR LF; 0: at a line */

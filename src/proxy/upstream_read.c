@@ -14,6 +14,9 @@
 #include "proxy/client.h"
 #include "proxy/settle.h"
 
+/* So many bytes within the request's time-out make a reply that flows. */
+#define FLOW_MIN 65536
+
 struct reader {
 	struct upstream	*up;
 	struct block	*block;		/* where the bytes lie; lent */
@@ -244,18 +247,29 @@ read_bytes(struct upstream *up, struct block *block, struct span bytes)
 		upstream_retire(up);
 }
 
+static void
+count_bytes(struct upstream *up)
+{
+	struct env *env = up->conn.env;
+
+	up->active_ms = env_now_ms(env);
+	up->flow_bytes += up->conn.nread;
+	if (up->flow_bytes >= FLOW_MIN) {
+		up->flow_ms = up->active_ms;
+		up->flow_bytes = 0;
+	}
+	stats_add(env->stats, STATS_SERVER_BYTES_READ, up->conn.nread);
+}
+
 void
 upstream_read(struct upstream *up)
 {
-	struct env *env = up->conn.env;
 	struct block *block;
 	struct span bytes;
 
 	switch (conn_read(&up->conn, &block, &bytes)) {
 	case CONN_IO_OK:
-		up->active_ms = up->read_ms = env_now_ms(env);
-		stats_add(env->stats, STATS_SERVER_BYTES_READ,
-		    up->conn.nread);
+		count_bytes(up);
 		read_bytes(up, block, bytes);
 		return;
 	case CONN_IO_AGAIN:

@@ -22,6 +22,7 @@
 	X(UNROUTED, "the pool was removed from the configuration", false)  \
 	X(DOWN, "the server is down", false)                                   \
 	X(QUEUE_FULL, "too many requests are queued", false)                   \
+	X(NO_DESCRIPTORS, "no file descriptor is left", false)                 \
 	X(UNRESOLVED, "the host name is not resolved", false)                  \
 	X(IDLE_CLOSED, "the server closed an idle connection", false)          \
 	X(CONNECT_FAILED, "cannot connect", true)                              \

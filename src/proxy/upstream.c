@@ -353,25 +353,42 @@ set_options(int fd, int family)
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 }
 
+/* What a failed system call tells: a want of ours is no server's fault. */
+static enum reason
+connect_failure(int error)
+{
+	switch (error) {
+	case EMFILE:
+	case ENFILE:
+		return REASON_NO_DESCRIPTORS;
+	case ENOBUFS:
+	case ENOMEM:
+		return REASON_NO_MEMORY;
+	default:
+		return REASON_CONNECT_FAILED;
+	}
+}
+
 static enum reason
 start_connecting(struct upstream *up)
 {
 	struct env *env = up->conn.env;
 	struct server_address address;
-	int fd, result;
+	int fd, result, error;
 
 	if (!server_address(up->server, &address))
 		return REASON_UNRESOLVED;
 	fd = socket(address.ss.ss_family,
 	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd == -1)
-		return REASON_CONNECT_FAILED;
+		return connect_failure(errno);
 	set_options(fd, address.ss.ss_family);
 	result = connect(fd, (const struct sockaddr *)&address.ss,
 	    address.len);
 	if (result == -1 && errno != EINPROGRESS) {
+		error = errno;
 		close(fd);
-		return REASON_CONNECT_FAILED;
+		return connect_failure(error);
 	}
 	conn_open(&up->conn, fd, on_event, up);
 	stats_bump(env->stats, STATS_SERVER_CONNECTS);

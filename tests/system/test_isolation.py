@@ -2,9 +2,12 @@
 never reads, a flood for a stopped server, descriptors that run out.
 """
 
+import resource
 import threading
 
+from support import config
 from support.faults import LOST_WRITE, stored, works_again
+from support.ports import free_port
 
 
 def trickle(stop):
@@ -34,3 +37,23 @@ def test_a_reply_that_trickles_holds_up_nobody_for_ever(over, played):
             works_again(daemon, b"b")
     finally:
         stop.set()
+
+
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+
+
+def test_a_want_of_descriptors_is_no_fault_of_a_server(servers, start):
+    daemon = start(config.basic(free_port(), [servers[0].text],
+                                {"on_down": "error"}),
+                   preexec=few_descriptors)
+    crowd = [daemon.client() for _ in range(60)]
+    daemon.log.wait("accepts nobody")
+    # More often than the failures in a row that would open the breaker.
+    for _ in range(5):
+        crowd[0].send(b"set a 0 0 1\r\nx\r\n")
+        crowd[0].expect_line(rb"SERVER_ERROR .*: no file descriptor is left")
+    assert not daemon.log.find("is down")
+    for wire in crowd:
+        wire.close()
+    works_again(daemon, b"a")

@@ -9,7 +9,7 @@ import pytest
 
 from support import rules
 from support.clock import wait_until
-from support.faults import hit, lost_read, stored, works_again
+from support.faults import hit, keys_of, lost_read, stored, works_again
 
 
 LOST = rb"(?:END\r\n|SERVER_ERROR [^\r]+\r\n)"
@@ -69,6 +69,62 @@ def test_a_lying_server_is_not_believed(lie, over, played):
     b.in_step()
     works_again(daemon, b"after")
     b.call(b"get one\r\nget two\r\n", hit(b"one") + hit(b"two"))
+
+
+# Replies to "get {a} {b} {c}".
+MULTI_LIES = {
+    "nonsense": b"VALUE {a} 0 1\r\na\r\nNONSENSE\r\n",
+    "a set's reply": b"VALUE {a} 0 1\r\na\r\nSTORED\r\n",
+    "an error": b"VALUE {a} 0 1\r\na\r\nSERVER_ERROR x\r\n",
+    "a key that was not asked": b"VALUE {a} 0 1\r\na\r\nVALUE zz 0 1\r\nz\r\n"
+                                b"END\r\n",
+    "a key twice": b"VALUE {a} 0 1\r\na\r\nVALUE {a} 0 1\r\na\r\nEND\r\n",
+    "another order": b"VALUE {c} 0 1\r\nc\r\nVALUE {a} 0 1\r\na\r\nEND\r\n",
+    "half a value": b"VALUE {a} 0 1\r\na\r\nVALUE {b} 0 9\r\nbb",
+    "a wrong end": b"VALUE {a} 0 1\r\na\r\nVALUE {b} 0 1\r\nbXXEND\r\n",
+    "nothing more": b"VALUE {a} 0 1\r\na\r\n",
+}
+
+
+@pytest.mark.parametrize("in_pieces", [False, True])
+@pytest.mark.parametrize("lie", list(MULTI_LIES))
+def test_a_value_of_a_multi_get_and_then(lie, in_pieces, over, played):
+    """The other server's value and misses, or one error line, or a hang-up
+    within what was begun; never another shape."""
+    liar, honest = played(), played()
+    daemon = over([liar, honest])
+    own, (other,) = keys_of(daemon, 0, 3), keys_of(daemon, 1, 1)
+    text = MULTI_LIES[lie]
+    for letter, name in zip((b"{a}", b"{b}", b"{c}"), own):
+        text = text.replace(letter, name)
+
+    def lying(peer, request, reply):
+        size = 1 if in_pieces else len(text)
+        for at in range(0, len(text), size):
+            peer.send(text[at:at + size])
+        peer.close()
+
+    with daemon.client() as wire:
+        stored(wire, other)
+    liar.on(b"", lying)
+    values = b"(VALUE %s 0 1\r\na\r\n)?(VALUE %s 0 %d\r\n%s\r\n)?" \
+        b"(VALUE %s 0 1\r\nc\r\n)?" % (
+            own[0], other, len(other), other, own[2])
+    for _ in range(3):
+        with daemon.client() as wire:
+            wire.send(b"get %s %s %s %s\r\nmn\r\n" % (
+                own[0], other, own[1], own[2]))
+            got = wire.until_or_end(b"MN\r\n")
+            if wire.ended:
+                assert got and re.match(values, got), got
+            else:
+                assert re.fullmatch(
+                    b"(%sEND|SERVER_ERROR [^\r]+)\r\nMN\r\n" % values,
+                    got), got
+    with daemon.client() as wire:
+        wire.call(b"get %s\r\n" % other, hit(other))
+    liar.clear()
+    works_again(daemon, own[0])
 
 
 @pytest.mark.parametrize("stray", [
@@ -165,7 +221,7 @@ def test_replies_byte_by_byte(over, played):
         stored(wire, b"a")
         wire.send(b"get a\r\nget none\r\nset b 0 0 1\r\nb\r\ndelete b\r\n")
         wire.expect(hit(b"a") + b"END\r\nSTORED\r\nDELETED\r\n")
-        wire.call(b"mg a v\r\n", b"ERROR\r\n")
+        wire.call(b"mg a v\r\n", b"VA 1\r\na\r\n")
 
 
 def test_replies_cut_at_every_offset_near_their_end(over, played):

@@ -4,6 +4,7 @@ The program is $FAIRLEAD, else build/src/daemon/fairlead of this checkout.
 $FAIRLEAD_WRAP may put a command before it, such as valgrind.
 """
 
+import functools
 import os
 import pathlib
 import re
@@ -33,6 +34,15 @@ def program():
         raise RuntimeError(
             "no program at %s: build it, or name it in FAIRLEAD" % path)
     return shlex.split(os.environ.get("FAIRLEAD_WRAP", "")) + [path]
+
+
+@functools.lru_cache
+def is_instrumented():
+    """Whether it runs under a wrapper, or was built with a sanitizer."""
+    command = program()
+    marks = (b"__asan_init", b"__tsan_init", b"__msan_init")
+    binary = pathlib.Path(command[-1]).read_bytes()
+    return len(command) > 1 or any(mark in binary for mark in marks)
 
 
 def run(*args, stdin=b"", cwd=None):
@@ -224,6 +234,16 @@ class Fairlead:
         """Resident bytes."""
         with open("/proc/%d/statm" % self.pid, encoding="ascii") as statm:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def grew_at_most(self, before, limit):
+        """Asserts that resident memory is at most `limit` above `before`.
+
+        Sanitizers and valgrind keep what was freed, so under them the number
+        means nothing; what led up to it was tested all the same.
+        """
+        grown = self.rss() - before
+        assert is_instrumented() or grown <= limit, \
+            "grown by %d KiB, at most %d" % (grown >> 10, limit >> 10)
 
     def cpu_seconds(self):
         """User and system time used so far."""

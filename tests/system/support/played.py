@@ -243,6 +243,8 @@ class Played:
                     out += b" %d" % cas if verb.endswith(b"s") else b""
                     out += b"\r\n" + body + b"\r\n"
             return bytes(out) + b"END\r\n"
+        if verb == b"mg":
+            return self._meta_get(words[1], words[2:])
         if verb in _STORAGE:
             self.cas += 1
             self.store[words[1]] = (words[2], request.body, self.cas)
@@ -260,6 +262,17 @@ class Played:
         return {b"version": b"VERSION 1.6.18\r\n", b"mn": b"MN\r\n",
                 b"touch": b"TOUCHED\r\n", b"incr": b"1\r\n",
                 b"decr": b"0\r\n"}.get(verb, b"ERROR\r\n")
+
+    def _meta_get(self, key, flags):
+        back = [b"k" + key if flag == b"k" else flag for flag in flags
+                if flag == b"k" or flag.startswith(b"O")]
+        if key not in self.store:
+            return b" ".join([b"EN"] + back) + b"\r\n"
+        body = self.store[key][1]
+        if b"v" not in flags:
+            return b" ".join([b"HD"] + back) + b"\r\n"
+        return b" ".join([b"VA", b"%d" % len(body)] + back) + b"\r\n" + \
+            body + b"\r\n"
 
 
 class BlackHole:

@@ -117,6 +117,12 @@ class Wire:
         assert got == wanted, first_difference(got, wanted) + (
             "; closed" if self.ended else "")
 
+    def line_or_end(self, timeout=None):
+        """The next line with its end, or what there is without one."""
+        self._until(lambda: b"\n" in self.got, timeout)
+        end = self.got.find(b"\n") + 1
+        return self.take(end or len(self.got))
+
     def line(self, timeout=None):
         """The next line, with its end."""
         if not self._until(lambda: b"\n" in self.got, timeout):

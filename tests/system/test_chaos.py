@@ -1,0 +1,123 @@
+"""Everything at once: servers that fail in every way at random, clients that
+pipeline, and clients that vanish.
+
+Each reply is judged: whole, to its own request, in order, of its own key, and
+never older than the last write that was confirmed. At the end all is well
+again. Short by default; --soak makes it long.
+"""
+
+import random
+import threading
+
+import pytest
+
+from support.chaos import Chaos, Client
+from support.clock import Deadline, wait_until
+from support.faults import stored
+from support.wire import Wire
+
+STALL = 0.08        # seconds: the request timeout, about which servers stall
+
+POOLS = {
+    "miss": {"on_down": "miss"},
+    "error": {"on_down": "error"},
+    "next": {"on_down": "next"},
+    "more connections": {"on_down": "miss", "server_connections": 3},
+}
+
+
+def run(client, until, failures):
+    try:
+        while not until.passed() and not failures:
+            client.batch()
+    except AssertionError as why:
+        failures.append(str(why))
+    finally:
+        client.close()
+
+
+def vanish(address, seed, until):
+    """Clients that ask for much, of everybody's keys, and are gone."""
+    draw = random.Random(seed)
+    while not until.passed():
+        try:
+            wire = Wire(address)
+        except OSError:
+            return
+        keys = [b"c%d.%d." % (draw.randrange(6), draw.randrange(12))
+                for _ in range(30)]
+        try:
+            for _ in range(draw.randint(1, 40)):
+                wire.send(draw.choice((
+                    b"get %s\r\n" % b" ".join(keys),
+                    b"get %s\r\n" % draw.choice(keys),
+                    b"set gone 0 0 5000\r\n" + b"x" * draw.randint(0, 5002),
+                    b"mg %s v\r\n" % draw.choice(keys))))
+            if draw.random() < 0.5:
+                wire.take(draw.randint(1, 3000), timeout=0.1)
+        except OSError:
+            pass
+        if draw.random() < 0.5:
+            wire.reset()
+        else:
+            wire.close()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("pool", list(POOLS))
+def test_chaos(pool, workers, request, over, played, seed):
+    print("seed", seed)
+    length = 60 if request.config.getoption("--soak") else 2.0
+    servers = [played() for _ in range(3)]
+    chaos = Chaos(seed, STALL)
+    daemon = over(servers, {
+        "timeouts": {"connect": "200ms", "request": "80ms"},
+        "health": {"failures": 5, "retry": "20ms", "retry_max": "50ms"},
+        **POOLS[pool]}, workers=workers)
+    for one in servers:
+        one.on(b"", chaos)
+    until, failures = Deadline(length), []
+    clients = [Client(daemon.address, i, "%s/%d" % (seed, i),
+                      trusts_order=pool != "next") for i in range(6)]
+    threads = [threading.Thread(target=run, args=(c, until, failures))
+               for c in clients]
+    threads += [threading.Thread(target=vanish, args=(
+        daemon.address, "%s/v%d" % (seed, i), until)) for i in range(2)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    chaos.stop()
+    daemon.check_log()
+    assert not failures, "seed %s: %s" % (seed, "\n".join(failures))
+    total = {name: sum(c.counts[name] for c in clients)
+             for name in clients[0].counts}
+    print(total, chaos.done)
+    assert total["hits"] > 50 and total["lost"] > 0, total
+    is_well_again(daemon, servers)
+
+
+def is_well_again(daemon, servers):
+    """Every server serves, and nothing is left of the trouble."""
+    located = daemon.locate([b"well%d" % i for i in range(60)])
+    home = {one.text: one for one in servers}
+
+    def all_at_home():
+        with daemon.client() as wire:
+            for name in located:
+                wire.send(b"delete %s\r\nset %s 0 0 1\r\nx\r\n" % (
+                    name, name))
+            lines = [wire.line() for _ in range(2 * len(located))]
+        return lines[1::2] == [b"STORED\r\n"] * len(located) and all(
+            name in home[row[2]].store for name, row in located.items())
+
+    wait_until(all_at_home, "all servers to be well again", step=0.02)
+    with daemon.client() as wire:
+        for name in located:
+            stored(wire, name)
+            wire.call(b"get %s\r\n" % name, b"VALUE %s 0 %d\r\n%s\r\nEND\r\n"
+                      % (name, len(name), name))
+        wire.in_step()
+    assert daemon.descriptors() < 80
+    for one in servers:
+        assert one.open_connections() <= 12

@@ -244,6 +244,14 @@ points(const void *state, uint32_t server)
 	return buckets->counts[server];
 }
 
+static size_t
+bytes(const void *state)
+{
+	const struct buckets *buckets = state;
+
+	return sizeof(buckets->owners);
+}
+
 const struct placement_rule placement_buckets_rule = {
 	.build = build_rule,
 	.owner = owner,
@@ -252,4 +260,5 @@ const struct placement_rule placement_buckets_rule = {
 	.arc = arc,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

@@ -66,12 +66,19 @@ count_slots(const void *state, uint32_t server)
 	return slots_of(state, server);
 }
 
+static size_t
+bytes_of_slots(const void *state)
+{
+	return slots_bytes(state);
+}
+
 const struct placement_rule placement_cache_memcached_fast_rule = {
 	.build = slots_build,
 	.owner = owner_by_slot,
 	.free = mem_free,
 	.ignores_addresses = true,
 	.points = count_slots,
+	.bytes = bytes_of_slots,
 };
 
 /* The points of each member, and in all; false if a weight is refused. */
@@ -180,4 +187,5 @@ const struct placement_rule placement_cache_memcached_fast_ketama_rule = {
 	.free = ketama_ring_free,
 	.arc = ketama_ring_arc,
 	.points = ketama_ring_points,
+	.bytes = ketama_ring_bytes,
 };

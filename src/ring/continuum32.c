@@ -214,6 +214,15 @@ continuum32_count(const struct continuum32 *ring)
 	return ring->npoints;
 }
 
+size_t
+continuum32_bytes(const struct continuum32 *ring)
+{
+	size_t nslots = (size_t)1 << (32 - ring->shift);
+
+	return ring->capacity * sizeof(*ring->points) +
+	    (nslots + 1) * sizeof(*ring->index);
+}
+
 uint32_t
 continuum32_value(const struct continuum32 *ring, size_t i)
 {

@@ -55,6 +55,9 @@ void continuum32_free(struct continuum32 **ring);
 /* Number of points, at least one. */
 size_t continuum32_count(const struct continuum32 *ring);
 
+/* Bytes of the points and the index; of a sealed one. */
+size_t continuum32_bytes(const struct continuum32 *ring);
+
 /* Value and owner of the i-th point in ring order. */
 uint32_t continuum32_value(const struct continuum32 *ring, size_t i);
 uint32_t continuum32_point_owner(const struct continuum32 *ring, size_t i);

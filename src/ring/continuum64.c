@@ -223,6 +223,12 @@ continuum64_arc(const struct continuum64 *ring, size_t i,
 	return true;
 }
 
+size_t
+continuum64_bytes(const struct continuum64 *ring)
+{
+	return ring->capacity * sizeof(*ring->points);
+}
+
 uint64_t
 continuum64_points(const struct continuum64 *ring, uint32_t server)
 {

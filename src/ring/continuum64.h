@@ -58,6 +58,9 @@ void continuum64_free(struct continuum64 **ring);
 /* Number of points, at least one. */
 size_t continuum64_count(const struct continuum64 *ring);
 
+/* Bytes of the points, which hold the index. */
+size_t continuum64_bytes(const struct continuum64 *ring);
+
 /* Position and owner of the i-th point in ring order. */
 uint64_t continuum64_position(const struct continuum64 *ring, size_t i);
 uint32_t continuum64_point_owner(const struct continuum64 *ring, size_t i);

@@ -228,6 +228,14 @@ points(const void *state, uint32_t server)
 	return d->npoints[server];
 }
 
+static size_t
+bytes(const void *state)
+{
+	const struct dalli *d = state;
+
+	return continuum32_bytes(d->continuum);
+}
+
 const struct placement_rule placement_dalli_rule = {
 	.build = build,
 	.owner = owner,
@@ -235,4 +243,5 @@ const struct placement_rule placement_dalli_rule = {
 	.free = free_state,
 	.arc = arc,
 	.points = points,
+	.bytes = bytes,
 };

@@ -175,6 +175,12 @@ points(const void *state, uint32_t server)
 	return continuum64_points(state, server);
 }
 
+static size_t
+bytes(const void *state)
+{
+	return continuum64_bytes(state);
+}
+
 const struct placement_rule placement_envoy_ring_rule = {
 	.build = build,
 	.owner = owner,
@@ -182,4 +188,5 @@ const struct placement_rule placement_envoy_ring_rule = {
 	.free = free_state,
 	.arc = arc,
 	.points = points,
+	.bytes = bytes,
 };

@@ -271,6 +271,14 @@ points(const void *state, uint32_t server)
 	return (uint64_t)h->servers[server].weight * POINTS_PER_WEIGHT;
 }
 
+static size_t
+bytes(const void *state)
+{
+	const struct haproxy *h = state;
+
+	return continuum32_bytes(h->continuum);
+}
+
 const struct placement_rule placement_haproxy_consistent_rule = {
 	.build = build,
 	.owner = owner,
@@ -279,4 +287,5 @@ const struct placement_rule placement_haproxy_consistent_rule = {
 	.arc = arc,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

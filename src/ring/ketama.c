@@ -86,4 +86,5 @@ const struct placement_rule placement_ketama_rule = {
 	.arc = ketama_ring_arc,
 	.ignores_addresses = true,
 	.points = ketama_ring_points,
+	.bytes = ketama_ring_bytes,
 };

@@ -75,6 +75,14 @@ ketama_ring_points(const void *state, uint32_t server)
 	return ring->npoints[server];
 }
 
+size_t
+ketama_ring_bytes(const void *state)
+{
+	const struct ketama_ring *ring = state;
+
+	return continuum32_bytes(ring->continuum);
+}
+
 void
 ketama_ring_free(void *state)
 {

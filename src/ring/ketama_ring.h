@@ -31,6 +31,7 @@ void ketama_ring_walk(const void *state, struct span key,
 bool ketama_ring_arc(const void *state, size_t i,
     struct placement_arc *arc_r);
 uint64_t ketama_ring_points(const void *state, uint32_t server);
+size_t ketama_ring_bytes(const void *state);
 void ketama_ring_free(void *state);
 
 #endif

@@ -187,6 +187,7 @@ build_spy_weighted(const struct placement_spec *spec,
 		.build = (builder), .owner = ketama_ring_owner,                \
 		.walk = ketama_ring_walk, .free = ketama_ring_free,            \
 		.arc = ketama_ring_arc, .points = ketama_ring_points,          \
+		.bytes = ketama_ring_bytes,                                    \
 	}
 
 const struct placement_rule placement_libmemcached_ketama_rule =

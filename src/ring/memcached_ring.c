@@ -197,6 +197,14 @@ ring_points(const void *state, uint32_t server)
 	return ring->npoints;
 }
 
+static size_t
+ring_bytes(const void *state)
+{
+	const struct ring *ring = state;
+
+	return continuum32_bytes(ring->continuum);
+}
+
 static void
 free_ring(void *state)
 {
@@ -210,7 +218,7 @@ free_ring(void *state)
 	{                                                                      \
 		.build = (builder), .owner = ring_owner, .walk = ring_walk,    \
 		.free = free_ring, .key_part = memcached_key_part,             \
-		.arc = ring_arc, .points = ring_points,                        \
+		.arc = ring_arc, .points = ring_points, .bytes = ring_bytes,   \
 	}
 
 const struct placement_rule placement_memcached_ring_rule =

@@ -103,10 +103,19 @@ points(const void *state, uint32_t server)
 	return slots_of(m->slots, server);
 }
 
+static size_t
+bytes(const void *state)
+{
+	const struct modula *m = state;
+
+	return slots_bytes(m->slots);
+}
+
 const struct placement_rule placement_modula_rule = {
 	.build = build,
 	.owner = owner,
 	.free = free_state,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

@@ -127,4 +127,5 @@ const struct placement_rule placement_node_hashring_rule = {
 	.free = ketama_ring_free,
 	.arc = ketama_ring_arc,
 	.points = ketama_ring_points,
+	.bytes = ketama_ring_bytes,
 };

@@ -359,6 +359,12 @@ placement_points(const struct placement *p)
 	return points;
 }
 
+size_t
+placement_bytes(const struct placement *p)
+{
+	return p->rule->bytes == NULL ? 0 : p->rule->bytes(p->state);
+}
+
 bool
 placement_arc_at(const struct placement *p, size_t i,
     struct placement_arc *arc_r)

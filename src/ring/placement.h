@@ -217,6 +217,9 @@ uint64_t placement_server_points(const struct placement *placement,
 /* Points of all servers. */
 uint64_t placement_points(const struct placement *placement);
 
+/* Bytes kept for points (slots, ...) and their index; 0 where there are none. */
+size_t placement_bytes(const struct placement *placement);
+
 /* The rule called `name`; false if there is none. */
 bool placement_kind_by_name(struct span name, enum placement_kind *kind_r)
     MUST_CHECK;

@@ -48,10 +48,17 @@ points(const void *state, uint32_t server)
 	return slots_of(state, server);
 }
 
+static size_t
+bytes(const void *state)
+{
+	return slots_bytes(state);
+}
+
 const struct placement_rule placement_python_memcached_rule = {
 	.build = build,
 	.owner = owner,
 	.free = mem_free,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

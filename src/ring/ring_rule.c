@@ -50,6 +50,12 @@ points(const void *state, uint32_t server)
 	return ring_server_points(state, server);
 }
 
+static size_t
+bytes(const void *state)
+{
+	return ring_bytes(state);
+}
+
 const struct placement_rule placement_ring_rule = {
 	.build = build,
 	.owner = owner,
@@ -58,4 +64,5 @@ const struct placement_rule placement_ring_rule = {
 	.arc = arc,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

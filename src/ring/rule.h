@@ -71,6 +71,12 @@ struct placement_rule {
 	 * time, as all servers may be asked about; or NULL.
 	 */
 	uint64_t (*points)(const void *state, uint32_t server);
+
+	/*
+	 * Bytes kept for points, slots and their index; or NULL: there are
+	 * none.
+	 */
+	size_t (*bytes)(const void *state);
 };
 
 /* The rules: enum member, the leaf's table. */

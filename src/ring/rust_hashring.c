@@ -203,6 +203,14 @@ points(const void *state, uint32_t server)
 	return continuum64_points(r->continuum, server);
 }
 
+static size_t
+bytes(const void *state)
+{
+	const struct rust_hashring *r = state;
+
+	return continuum64_bytes(r->continuum);
+}
+
 const struct placement_rule placement_consistent_hash_ring_rs_rule = {
 	.build = build,
 	.owner = owner,
@@ -211,4 +219,5 @@ const struct placement_rule placement_consistent_hash_ring_rs_rule = {
 	.arc = arc,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

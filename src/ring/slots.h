@@ -6,6 +6,7 @@
 #ifndef RING_SLOTS_H
 #define RING_SLOTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/must.h"
@@ -35,6 +36,13 @@ static inline uint32_t
 slots_owner(const struct slots *slots, uint64_t hash)
 {
 	return slots->owners[hash % slots->n];
+}
+
+/* Bytes of all slots. */
+static inline size_t
+slots_bytes(const struct slots *slots)
+{
+	return slots->n * sizeof(slots->owners[0]);
 }
 
 /* Slots of one server. */

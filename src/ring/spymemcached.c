@@ -164,6 +164,7 @@ const struct placement_rule placement_spymemcached_ketama_rule = {
 	.free = ketama_ring_free,
 	.arc = ketama_ring_arc,
 	.points = ketama_ring_points,
+	.bytes = ketama_ring_bytes,
 };
 
 struct array_mod {			/* immutable after build */

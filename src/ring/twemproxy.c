@@ -128,6 +128,7 @@ const struct placement_rule placement_twemproxy_ketama_rule = {
 	.free = ketama_ring_free,
 	.arc = ketama_ring_arc,
 	.points = ketama_ring_points,
+	.bytes = ketama_ring_bytes,
 };
 
 /* One server's slots, in twemproxy's order. */
@@ -226,11 +227,20 @@ modula_points(const void *state, uint32_t server)
 	return modula->slots[server].weight;
 }
 
+static size_t
+modula_bytes(const void *state)
+{
+	const struct modula *modula = state;
+
+	return modula->nservers * sizeof(modula->slots[0]);
+}
+
 const struct placement_rule placement_twemproxy_modula_rule = {
 	.build = build_modula,
 	.owner = modula_owner,
 	.free = mem_free,
 	.points = modula_points,
+	.bytes = modula_bytes,
 };
 
 struct placement *

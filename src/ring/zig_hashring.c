@@ -93,6 +93,12 @@ points(const void *state, uint32_t server)
 	return continuum64_points(state, server);
 }
 
+static size_t
+bytes(const void *state)
+{
+	return continuum64_bytes(state);
+}
+
 const struct placement_rule placement_zig_hashring_rule = {
 	.build = build,
 	.owner = owner,
@@ -101,4 +107,5 @@ const struct placement_rule placement_zig_hashring_rule = {
 	.arc = arc,
 	.ignores_addresses = true,
 	.points = points,
+	.bytes = bytes,
 };

@@ -281,6 +281,26 @@ static const enum placement_kind spelled[] = {PLACEMENT_DALLI,
 #define NSPELLED ((int)(sizeof(spelled) / sizeof(spelled[0])))
 
 /* Two names that the rule writes alike would share every point. */
+/* No more than 16 bytes a point, the fixed table of buckets apart. */
+START_TEST(points_have_a_size_and_are_small)
+{
+	static struct members m;
+	struct placement_spec spec = pool_for((enum placement_kind)_i, 100,
+	    &m);
+	struct placement *p = members_build(&m, &spec);
+	uint64_t points = placement_points(p);
+	size_t bytes = placement_bytes(p);
+
+	ck_assert_int_eq(points > 0, bytes > 0);
+	if (spec.kind == PLACEMENT_BUCKETS)
+		ck_assert_uint_eq(bytes, BUCKETS_COUNT * sizeof(uint16_t));
+	else
+		ck_assert_uint_le(bytes, 16 * points);
+	ck_assert_uint_ge(bytes, 2 * points);
+	placement_free(&p);
+}
+END_TEST
+
 START_TEST(names_spelled_alike_are_duplicates)
 {
 	struct placement_server servers[] = {
@@ -317,6 +337,8 @@ main(void)
 	tcase_add_loop_test(tc, building_again_gives_the_same, 0,
 	    PLACEMENT_KIND_COUNT);
 	tcase_add_loop_test(tc, arcs_agree_with_look_ups, 0, NCIRCLES);
+	tcase_add_loop_test(tc, points_have_a_size_and_are_small, 0,
+	    PLACEMENT_KIND_COUNT);
 	tcase_add_loop_test(tc, names_spelled_alike_are_duplicates, 0,
 	    NSPELLED);
 	tcase_set_timeout(tc, 120);

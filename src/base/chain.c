@@ -190,7 +190,8 @@ chain_copy(struct chain *chain, struct chain_pool *pool, struct span bytes)
 		unfill_tail(chain, tail, filled);
 		return false;
 	}
-	chain_move(chain, &fresh);
+	STAILQ_CONCAT(&chain->segs, &fresh.segs);
+	chain->len += fresh.len;
 	return true;
 }
 
@@ -213,8 +214,16 @@ chain_add(struct chain *chain, struct chain_pool *pool, struct block *block,
 }
 
 void
-chain_move(struct chain *to, struct chain *from)
+chain_move(struct chain *to, struct chain *from, struct chain_pool *pool)
 {
+	struct seg *seg = STAILQ_FIRST(&from->segs), *tail = open_tail(to);
+
+	if (seg != NULL && seg->len == from->len && tail != NULL &&
+	    seg->len <= block_room(tail->block)) {
+		fill_tail(to, span_of(seg->p, seg->len));
+		chain_clear(from, pool);
+		return;
+	}
 	STAILQ_CONCAT(&to->segs, &from->segs);
 	to->len += from->len;
 	from->len = 0;

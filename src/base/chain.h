@@ -74,8 +74,13 @@ bool chain_copy(struct chain *chain, struct chain_pool *pool,
 bool chain_add(struct chain *chain, struct chain_pool *pool,
     struct block *block, struct span bytes) MUST_CHECK;
 
-/* Moves all of `from` to the end of `to`; `from` is empty afterwards. */
-void chain_move(struct chain *to, struct chain *from);
+/*
+ * Moves all of `from` to the end of `to`; `from` is empty afterwards. A lone
+ * small piece is copied where there is room, so that many of them do not
+ * each keep a block.
+ */
+void chain_move(struct chain *to, struct chain *from,
+    struct chain_pool *pool);
 
 /*
  * Moves the first `n` bytes of `from` (which has them) to the end of `to`.

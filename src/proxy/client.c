@@ -218,7 +218,8 @@ client_advance(struct client *client)
 
 	while ((txn = TAILQ_FIRST(&client->txns)) != NULL &&
 	    txn->state == TXN_DONE) {
-		chain_move(&client->conn.out, &txn->out);
+		chain_move(&client->conn.out, &txn->out,
+		    &client->conn.env->pool);
 		client_drop(client, txn);
 	}
 	conn_dirty(&client->conn);
@@ -234,7 +235,7 @@ client_stream(struct client *client, struct txn *txn)
 	txn->streamed += txn->out.len;
 	client->held -= txn->held;
 	txn->held = 0;
-	chain_move(&client->conn.out, &txn->out);
+	chain_move(&client->conn.out, &txn->out, &client->conn.env->pool);
 	conn_dirty(&client->conn);
 }
 

@@ -190,7 +190,7 @@ dispatch_filled(struct client *client, struct txn *txn)
 		settle_failure(slot, target.server, target.on_down, reason);
 		return;
 	}
-	chain_move(&target.up->conn.out, &txn->body);
+	chain_move(&target.up->conn.out, &txn->body, &txn->env->pool);
 	upstream_send(target.up, slot);
 }
 

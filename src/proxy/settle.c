@@ -172,7 +172,7 @@ settle_sibling(struct slot *slot, enum reply_word word)
 	if (reply_is_error(word) && txn->client != NULL && !txn->has_error) {
 		txn->has_error = true;
 		drop_output(txn);
-		chain_move(&txn->out, values);
+		chain_move(&txn->out, values, &txn->env->pool);
 	}
 	one_less(txn);
 }

@@ -1,13 +1,11 @@
 /*
- * Upstreams: connecting, the queue, time-outs and failure.
+ * Upstreams: the queue, time-outs and failure.
  *
- * Reading replies is upstream_read.c's.
+ * Connecting is upstream_connect.c's, reading replies upstream_read.c's.
  */
 #include "proxy/upstream.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -90,6 +88,7 @@ set_busy(struct upstream *up)
 	if (is_busy == up->is_busy)
 		return;
 	up->is_busy = is_busy;
+	up->is_touched = false;
 	if (is_busy)
 		TAILQ_INSERT_TAIL(&env->busy_upstreams, up, busy_next);
 	else
@@ -205,6 +204,26 @@ disconnect(struct upstream *up)
 	up->state = UPSTREAM_IDLE;
 	up->body_left = 0;
 	up->is_mid_reply = false;
+	up->is_touched = false;
+}
+
+/* Nothing of the queue was sent: a new connection can take all of it. */
+static void
+replace(struct upstream *up)
+{
+	conn_close_socket(&up->conn);
+	up->state = UPSTREAM_IDLE;
+	stats_bump(up->conn.env->stats, STATS_SERVER_CLOSES);
+	conn_dirty(&up->conn);
+}
+
+/* A connection that never answered is not replaced: that could go on. */
+static bool
+was_closed_while_idle(const struct upstream *up, enum reason reason)
+{
+	return up->state == UPSTREAM_READY && up->is_proven &&
+	    !up->is_touched && (reason == REASON_SERVER_CLOSED ||
+	    reason == REASON_SERVER_RESET);
 }
 
 /* Settles what was queued; a retry may queue again meanwhile. */
@@ -232,6 +251,10 @@ upstream_fail(struct upstream *up, enum reason reason)
 	bool owed_nothing = up->nsent == 0;
 
 	/* A server may close what nobody uses. */
+	if (was_closed_while_idle(up, reason) && !owed_nothing) {
+		replace(up);
+		return;
+	}
 	if (owed_nothing && (reason == REASON_SERVER_CLOSED ||
 	    reason == REASON_SERVER_RESET))
 		reason = REASON_IDLE_CLOSED;
@@ -258,6 +281,7 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 	struct slot *slot = take_back_first(up);
 	enum slot_state state = slot->state;
 
+	up->is_proven = true;
 	up->is_mid_reply = false;
 	slot->state = SLOT_IDLE;
 	if (state == SLOT_ABANDONED) {
@@ -333,75 +357,6 @@ upstream_expire(struct upstream *up, uint64_t now_ms)
 		upstream_fail(up, REASON_OWES_TOO_MUCH);
 }
 
-static void
-on_connected(struct upstream *up)
-{
-	up->state = UPSTREAM_READY;
-	up->active_ms = env_now_ms(up->conn.env);
-	conn_dirty(&up->conn);
-}
-
-/* Options are wishes: a socket without them still serves. */
-static void
-set_options(int fd, int family)
-{
-	int on = 1;
-
-	if (family == AF_UNIX)
-		return;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-}
-
-/* What a failed system call tells: a want of ours is no server's fault. */
-static enum reason
-connect_failure(int error)
-{
-	switch (error) {
-	case EMFILE:
-	case ENFILE:
-		return REASON_NO_DESCRIPTORS;
-	case ENOBUFS:
-	case ENOMEM:
-		return REASON_NO_MEMORY;
-	default:
-		return REASON_CONNECT_FAILED;
-	}
-}
-
-static enum reason
-start_connecting(struct upstream *up)
-{
-	struct env *env = up->conn.env;
-	struct server_address address;
-	int fd, result, error;
-
-	if (!server_address(up->server, &address))
-		return REASON_UNRESOLVED;
-	fd = socket(address.ss.ss_family,
-	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd == -1)
-		return connect_failure(errno);
-	set_options(fd, address.ss.ss_family);
-	result = connect(fd, (const struct sockaddr *)&address.ss,
-	    address.len);
-	if (result == -1 && errno != EINPROGRESS) {
-		error = errno;
-		close(fd);
-		return connect_failure(error);
-	}
-	conn_open(&up->conn, fd, on_event, up);
-	stats_bump(env->stats, STATS_SERVER_CONNECTS);
-	up->connect_ms = env_now_ms(env);
-	up->state = UPSTREAM_CONNECTING;
-	if (result == 0) {
-		on_connected(up);
-		return REASON_NONE;
-	}
-	return conn_want(&up->conn, EV_WRITE) ? REASON_NONE :
-	    REASON_NO_MEMORY;
-}
-
 /*
  * Whether a connection that was long unused is still good: no end of file,
  * no error and no bytes that nobody asked for.
@@ -416,19 +371,14 @@ is_alive(struct upstream *up)
 	return n == -1 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* Nothing was sent yet on what is queued: another connection can take it. */
 static void
 replace_if_dead(struct upstream *up)
 {
-	struct env *env = up->conn.env;
 	bool was_idle = up->nsent > 0 &&
 	    STAILQ_FIRST(&up->sent)->sent_ms >= up->active_ms + IDLE_CHECK_MS;
 
-	if (!was_idle || is_alive(up))
-		return;
-	conn_close_socket(&up->conn);
-	up->state = UPSTREAM_IDLE;
-	stats_bump(env->stats, STATS_SERVER_CLOSES);
+	if (was_idle && !is_alive(up))
+		replace(up);
 }
 
 static void
@@ -441,6 +391,7 @@ write_out(struct upstream *up)
 
 	io = conn_flush(&up->conn, &written);
 	if (written > 0) {
+		up->is_touched = true;
 		up->active_ms = env_now_ms(env);
 		stats_add(env->stats, STATS_SERVER_BYTES_WRITTEN, written);
 	}
@@ -468,7 +419,7 @@ upstream_flush(struct upstream *up)
 	if (up->state == UPSTREAM_READY)
 		replace_if_dead(up);
 	if (up->state == UPSTREAM_IDLE && up->nsent > 0) {
-		reason = start_connecting(up);
+		reason = upstream_connect(up, on_event);
 		if (reason != REASON_NONE) {
 			upstream_fail(up, reason);
 			return;
@@ -479,26 +430,13 @@ upstream_flush(struct upstream *up)
 }
 
 static void
-finish_connecting(struct upstream *up)
-{
-	int error = 0;
-	socklen_t len = sizeof(error);
-
-	if (getsockopt(up->conn.fd, SOL_SOCKET, SO_ERROR, &error, &len) == -1 ||
-	    error != 0)
-		upstream_fail(up, REASON_CONNECT_FAILED);
-	else
-		on_connected(up);
-}
-
-static void
 on_event(evutil_socket_t fd, short events, void *arg)
 {
 	struct upstream *up = arg;
 
 	(void)fd;
 	if (up->state == UPSTREAM_CONNECTING) {
-		finish_connecting(up);
+		upstream_finish_connecting(up);
 		return;
 	}
 	if (events & EV_WRITE)

@@ -35,6 +35,8 @@ struct upstream {			/* worker-local */
 	enum upstream_state	 state;
 	bool			 is_retired;	/* dies when it owes nothing */
 	bool			 is_busy;	/* on the worker's busy list */
+	bool			 is_proven;	/* this connection has answered */
+	bool			 is_touched;	/* some of the queue is written */
 	TAILQ_ENTRY(upstream)	 all_next;
 	TAILQ_ENTRY(upstream)	 busy_next;
 	struct slot_queue	 sent;		/* lent slots, oldest first */
@@ -79,7 +81,8 @@ void upstream_flush(struct upstream *up);
 
 /*
  * Closes the connection and settles every slot for `reason`. The upstream
- * may be used again, unless it is retired.
+ * may be used again, unless it is retired. Where the server closed what was
+ * idle, and no byte of the queue was sent, another connection takes the queue.
  */
 void upstream_fail(struct upstream *up, enum reason reason);
 
@@ -100,6 +103,16 @@ void upstream_reply_done(struct upstream *up, enum reply_word word);
  * caller settles it.
  */
 void upstream_abandon(struct upstream *up, struct slot *slot);
+
+/*
+ * upstream_connect.c: begins to connect; `callback` will hear of the socket.
+ * REASON_NONE, or why that is impossible.
+ */
+enum reason upstream_connect(struct upstream *up, event_callback_fn callback)
+    MUST_CHECK;
+
+/* upstream_connect.c: the socket is writable: connected, or failed. */
+void upstream_finish_connecting(struct upstream *up);
 
 /* upstream_read.c: reads and settles what the server sent. */
 void upstream_read(struct upstream *up);

@@ -3,6 +3,7 @@ never reads, a flood for a stopped server, descriptors that run out.
 """
 
 import resource
+import signal
 import threading
 
 from support import config
@@ -57,3 +58,20 @@ def test_a_want_of_descriptors_is_no_fault_of_a_server(servers, start):
     for wire in crowd:
         wire.close()
     works_again(daemon, b"a")
+
+
+def test_an_idle_connection_closed_as_a_request_comes(over, played):
+    """Nothing of it was sent, so even a write goes over another one."""
+    server = played()
+    daemon = over([server])
+    with daemon.client() as wire:
+        stored(wire, b"a")
+        for n in range(5):
+            # Stopped, so that it finds both in one turn, in this order.
+            daemon.signal(signal.SIGSTOP)
+            wire.send(b"set b%d 0 0 1\r\nx\r\n" % n)
+            server.hang_up()
+            daemon.signal(signal.SIGCONT)
+            wire.expect(b"STORED\r\n")
+    assert server.accepted == 6
+    assert not daemon.log.find("closed the connection")

@@ -73,6 +73,12 @@ errors_is_empty(const struct conf_errors *errors)
 	return errors->n == 0 && !errors->is_out_of_memory;
 }
 
+bool
+errors_is_full(const struct conf_errors *errors)
+{
+	return errors->n == ERRORS_MAX;
+}
+
 static bool
 is_before(struct conf_place a, struct conf_place b)
 {

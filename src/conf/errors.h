@@ -42,6 +42,12 @@ void errors_set_unreadable(struct conf_errors *errors);
 bool errors_is_empty(const struct conf_errors *errors);
 
 /*
+ * Whether there are so many that the next one is hardly going to be kept: no
+ * words worth a long search are needed for it.
+ */
+bool errors_is_full(const struct conf_errors *errors);
+
+/*
  * Text of a file for use in a message: in double quotes, control characters
  * masked, cut when long. Gives back `out`.
  */

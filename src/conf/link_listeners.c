@@ -17,7 +17,7 @@ complain_pool(struct checker *c, const struct conf *conf, const char *name,
 	struct suggest suggest = {.text = span_str(name)};
 	char quoted[ERRORS_QUOTED_MAX];
 
-	for (size_t i = 0; i < conf->npools; i++)
+	for (size_t i = 0; i < conf->npools && !errors_is_full(c->errors); i++)
 		suggest_offer(&suggest, conf->pools[i].name);
 	errors_add(c->errors, place, "there is no pool %s%s%s%s",
 	    errors_quote(span_str(name), quoted),

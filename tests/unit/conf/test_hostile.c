@@ -200,6 +200,41 @@ START_TEST(floods_are_refused_soon)
 }
 END_TEST
 
+/*
+ * Each of 50,000 routes names a pool that is not among 1,000 long names: to
+ * find the nearest for every one would take minutes.
+ */
+START_TEST(as_many_wrong_routes_as_fit_are_refused_soon)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+	struct conf_errors *errors;
+
+	fputs("listeners:\n", out);
+	for (int i = 0; i < 12; i++) {
+		fprintf(out, "- listen: 127.0.0.1:%d\n  pool: p0\n  routes:\n",
+		    i + 1);
+		for (int j = 0; j < 4096; j++)
+			fprintf(out, "  - {prefix: p%d, pool: "
+			    "the-name-of-a-pool-that-is-not-there-%d}\n", j,
+			    j % 10);
+	}
+	fputs("pools:\n", out);
+	for (int i = 0; i < 1000; i++)
+		fprintf(out, "  the-name-of-a-pool-that-is-there-%d: {servers: "
+		    "[a:1]}\n", i);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_uint_lt(size, CONF_FILE_MAX);
+	ck_assert_ptr_null(conf_parse("f", text, size, &errors));
+	ck_assert_uint_gt(conf_errors_count(errors), 100);
+	ck_assert_ptr_nonnull(strstr(conf_errors_line(errors, 100),
+	    "and 49"));
+	conf_errors_free(&errors);
+	free(text);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -210,5 +245,6 @@ main(void)
 	tcase_add_loop_test(tc, mutated_files_are_no_trap, 0, 2);
 	tcase_add_test(tc, random_bytes_are_no_trap);
 	tcase_add_loop_test(tc, floods_are_refused_soon, 0, LENGTH(floods));
+	tcase_add_test(tc, as_many_wrong_routes_as_fit_are_refused_soon);
 	return run_case("hostile", tc);
 }

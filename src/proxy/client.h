@@ -48,7 +48,7 @@ struct client {				/* worker-local */
 	size_t			 entrance;	/* index in that table */
 	uint64_t		 left;		/* bytes of a body or a skip */
 	size_t			 scanned;	/* kept bytes without a newline */
-	size_t			 held;		/* bytes in its txns */
+	size_t			 held;		/* bytes of its txns */
 	uint64_t		 values_asked;	/* that may still come */
 	uint64_t		 value_guess;	/* likely bytes of a reply */
 };
@@ -80,7 +80,7 @@ void client_advance(struct client *client);
 /* Passes on what has come of the first txn's reply, before it is done. */
 void client_stream(struct client *client, struct txn *txn);
 
-/* Counts bytes of a reply that wait in `txn`. */
+/* Counts bytes that wait on behalf of `txn`: its body's or its reply's. */
 void client_hold(struct txn *txn, size_t bytes);
 
 /* Takes up input that had to wait, if it may. */

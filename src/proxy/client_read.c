@@ -128,8 +128,6 @@ finish_body(struct client *client)
 	const char *error;
 
 	client->phase = CLIENT_AT_LINE;
-	client->held -= txn->held;
-	txn->held = 0;
 	if (!client->is_bad_body) {
 		dispatch_filled(client, txn);
 		return;

@@ -147,10 +147,12 @@ dispatch_store(struct client *client, const struct request *req,
 	if (reason == REASON_NONE && !append_store(target.up,
 	    span_of(line, compose_request(req, line)), block, body))
 		reason = REASON_NO_MEMORY;
-	if (reason == REASON_NONE)
-		upstream_send(target.up, slot);
-	else
+	if (reason != REASON_NONE) {
 		settle_failure(slot, target.server, target.on_down, reason);
+		return;
+	}
+	client_hold(txn, body.len);
+	upstream_send(target.up, slot);
 }
 
 struct txn *

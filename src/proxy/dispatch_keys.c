@@ -202,6 +202,7 @@ dispatch_keys(struct client *client, const struct request *req)
 		return;
 	}
 	client_add(client, txn);
+	client_hold(txn, txn->store->cap);
 	split(&s);
 	send_slots(txn);
 }

@@ -4,10 +4,11 @@ never reads, a flood for a stopped server, descriptors that run out.
 
 import resource
 import signal
+import socket
 import threading
 
 from support import config
-from support.faults import LOST_WRITE, stored, works_again
+from support.faults import LOST_WRITE, keys_of, stored, works_again
 from support.ports import free_port
 
 
@@ -75,3 +76,42 @@ def test_an_idle_connection_closed_as_a_request_comes(over, played):
             wire.expect(b"STORED\r\n")
     assert server.accepted == 6
     assert not daemon.log.find("closed the connection")
+
+
+def test_a_flood_for_a_stopped_server_is_held_back(own_servers, over):
+    """What one client sends is bounded, also once it waits at a server."""
+    fine, stopped = own_servers(2)
+    daemon = over([fine, stopped], {"timeouts": {"request": "1s"}},
+                  limits={"memory": "16MiB"})
+    good = keys_of(daemon, 0, 1)[0]
+    bad = keys_of(daemon, 1, 1)[0]
+    with daemon.client() as wire:
+        stored(wire, bad)
+    stopped.process.send_signal(signal.SIGSTOP)
+    ends = threading.Event()
+    flood = threading.Thread(target=flood_with, daemon=True, args=(
+        daemon, b"set %s 0 0 1000000\r\n%s\r\n" % (bad, b"x" * 1000000),
+        ends))
+    flood.start()
+    try:
+        while not daemon.log.find("s1 is down"):
+            with daemon.client() as wire:
+                stored(wire, good, b"y" * 200000)
+                wire.send(b"get %s\r\n" % good)
+                assert wire.value(good) == b"y" * 200000
+    finally:
+        stopped.process.send_signal(signal.SIGCONT)
+        ends.set()
+        flood.join()
+
+
+def flood_with(daemon, message, ends):
+    """Sends `message` again and again, reading nothing."""
+    wire = daemon.client(timeout=0.2)
+    while not ends.is_set():
+        try:
+            wire.send(message)
+        except socket.timeout:
+            return                  # held back, as it should be
+        except OSError:
+            wire = daemon.client(timeout=0.2)

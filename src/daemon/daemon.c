@@ -60,11 +60,11 @@ log_errors(const char *what, const struct conf_errors *errors)
 static uint64_t
 fds_needed(const struct table *table, size_t nworkers)
 {
-	uint64_t n = table->conf->limits.clients + SPARE_FDS;
+	uint64_t n = table->limits.clients + SPARE_FDS;
 
 	for (size_t i = 0; i < table->npools; i++)
-		n += table->pools[i].conf->nservers * nworkers *
-		    table->pools[i].conf->server_connections;
+		n += table->pools[i].nservers * nworkers *
+		    table->pools[i].policy.server_connections;
 	return n;
 }
 
@@ -90,7 +90,7 @@ raise_fd_limit(const struct table *table, size_t nworkers)
 static void
 commit(struct daemon *d, struct table *table)
 {
-	const struct conf_limits *limits = &table->conf->limits;
+	const struct limits *limits = &table->limits;
 	struct table *old = d->table;
 
 	raise_fd_limit(table, d->nworkers);
@@ -362,7 +362,7 @@ start(struct daemon *d)
 		return exit_status(result);
 	}
 	atomic_store_explicit(&d->budget.limit,
-	    candidate.table->conf->limits.memory, memory_order_relaxed);
+	    candidate.table->limits.memory, memory_order_relaxed);
 	if (!make_workers(d, candidate.table)) {
 		table_unref(&candidate.table);
 		return no_resources();

@@ -16,8 +16,12 @@ static const char usage[] =
 "usage: fairlead -c FILE            serve by the configuration in FILE\n"
 "       fairlead -t -c FILE         check FILE: exit 0, or 78 with what is wrong\n"
 "       fairlead -T -c FILE         print FILE with all defaults filled in\n"
-"       fairlead locate -c FILE KEY...\n"
-"                                   print where keys go\n"
+"       fairlead COMMAND ...        one of these, each with a --help:\n"
+"\n"
+"  locate        the servers that keys go to\n"
+"  plan          what a reload from one file to another would do\n"
+"  ring          how evenly each pool spreads its keys over its servers\n"
+"  place compare how many of your keys two files place alike\n"
 "\n"
 "  -c, --config FILE   the configuration\n"
 "  -t, --test-conf     check it and exit\n"
@@ -39,6 +43,17 @@ static const struct option options[] = {
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
+};
+
+/* The commands: the first word, and what runs it from there on. */
+static const struct {
+	const char	*name;
+	int		(*run)(int argc, char **argv);
+} commands[] = {
+	{"locate", cli_locate},
+	{"plan", cli_plan},
+	{"ring", cli_ring},
+	{"place", cli_place},
 };
 
 /* What to do with the file. */
@@ -114,7 +129,9 @@ main(int argc, char **argv)
 		perror("fairlead: pipe");
 		return EX_OSERR;
 	}
-	if (argc > 1 && strcmp(argv[1], "locate") == 0)
-		return cli_locate(argc - 1, argv + 1);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
 	return run_main(argc, argv);
 }

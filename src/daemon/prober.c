@@ -139,7 +139,7 @@ visit_pool(struct prober *prober, const struct pool *pool, uint64_t now_ms)
 {
 	bool any_down = false;
 
-	for (size_t i = 0; i < pool->conf->nservers; i++) {
+	for (size_t i = 0; i < pool->nservers; i++) {
 		struct server *server = pool->servers[i];
 
 		if (health_state(&server->health) != HEALTH_DOWN)
@@ -148,7 +148,7 @@ visit_pool(struct prober *prober, const struct pool *pool, uint64_t now_ms)
 		if (prober->probes[server->id] == NULL &&
 		    now_ms >= health_probe_at_ms(&server->health))
 			start_probe(prober, server,
-			    pool->conf->request_timeout_ms);
+			    pool->policy.request_timeout_ms);
 	}
 	return any_down;
 }

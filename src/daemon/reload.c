@@ -56,8 +56,8 @@ log_pool(const struct pool *before, const struct pool *pool)
 	struct ring_update *update;
 
 	if (before == NULL) {
-		log_info("reload: pool %s added servers=%zu", pool->conf->name,
-		    pool->conf->nservers);
+		log_info("reload: pool %s added servers=%zu", pool->name,
+		    pool->nservers);
 		return;
 	}
 	if (before->placement == pool->placement)
@@ -67,7 +67,7 @@ log_pool(const struct pool *before, const struct pool *pool)
 		return;
 	log_info("reload: pool %s changed added=%zu removed=%zu "
 	    "reweighted=%zu reordered=%zu moved=%.4f%%%s%s",
-	    pool->conf->name, update->nadded, update->nremoved,
+	    pool->name, update->nadded, update->nremoved,
 	    update->nreweighted, update->nreordered,
 	    100.0 * ring_extent_share(update->moved),
 	    update->is_exact ? "" : " estimated=yes",
@@ -83,12 +83,12 @@ reload_log(const struct table *old, const struct table *table,
 	    "servers=%zu", trigger, (unsigned long long)table->generation,
 	    table->npools, table->nservers);
 	for (size_t i = 0; i < table->npools; i++)
-		log_pool(table_pool_by_name(old, table->pools[i].conf->name),
+		log_pool(table_pool_by_name(old, table->pools[i].name),
 		    &table->pools[i]);
 	for (size_t i = 0; i < old->npools; i++) {
-		if (table_pool_by_name(table, old->pools[i].conf->name) ==
+		if (table_pool_by_name(table, old->pools[i].name) ==
 		    NULL)
 			log_info("reload: pool %s removed",
-			    old->pools[i].conf->name);
+			    old->pools[i].name);
 	}
 }

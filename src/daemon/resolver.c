@@ -108,7 +108,7 @@ look_up_all(struct resolver *resolver)
 	for (size_t i = 0; i < table->npools; i++) {
 		const struct pool *pool = &table->pools[i];
 
-		for (size_t j = 0; j < pool->conf->nservers; j++) {
+		for (size_t j = 0; j < pool->nservers; j++) {
 			struct server *server = pool->servers[j];
 
 			if (server->endpoint.kind == ENDPOINT_NAME &&

@@ -193,7 +193,7 @@ client_say(struct client *client, struct span text)
 bool
 client_may_go_on(const struct client *client)
 {
-	uint64_t room = client->conn.env->table->conf->limits.client_buffer;
+	uint64_t room = client->conn.env->table->limits.client_buffer;
 
 	return client->ntxns < CLIENT_PENDING_MAX &&
 	    client->conn.out.len + client->held < room &&

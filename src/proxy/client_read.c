@@ -36,10 +36,10 @@ take(struct input *in, uint64_t n)
 	return taken;
 }
 
-static const struct conf_limits *
+static const struct limits *
 limits_of(const struct client *client)
 {
-	return &client->conn.env->table->conf->limits;
+	return &client->conn.env->table->limits;
 }
 
 static void

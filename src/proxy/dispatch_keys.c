@@ -247,7 +247,7 @@ dispatch_everywhere(struct client *client, const struct request *req,
 	struct env *env = client->conn.env;
 	const struct pool *pool = target_pool(client, span_of("", 0));
 	struct txn *txn = txn_new(env, req);
-	uint32_t n = (uint32_t)pool->conf->nservers;
+	uint32_t n = (uint32_t)pool->nservers;
 
 	if (txn == NULL || !txn_set_store(txn, n, 0, span_of("", 0))) {
 		stats_bump(env->stats, STATS_NO_MEMORY);
@@ -265,7 +265,7 @@ dispatch_everywhere(struct client *client, const struct request *req,
 		slot_init(&txn->slots[i], txn, VERB_FLUSH_ALL);
 		reason = target_server(client, pool, i, &target);
 		note_refusal(&txn->slots[i], &target, reason);
-		txn->slots[i].on_down = CONF_ON_DOWN_ERROR;
+		txn->slots[i].on_down = ON_DOWN_ERROR;
 	}
 	txn->nlent++;
 	for (uint32_t i = 0; i < n; i++)

@@ -50,7 +50,7 @@ answer_flush_all(struct client *client, const struct request *req)
 	int64_t delay = 0;
 	int len;
 
-	if (pool == NULL || !pool->conf->flush_all) {
+	if (pool == NULL || !pool->policy.flush_all) {
 		say(client, req, "CLIENT_ERROR flush_all not allowed\r\n");
 		return;
 	}

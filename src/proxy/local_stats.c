@@ -72,7 +72,7 @@ sum(const struct env *env, enum stats_counter counter)
 static void
 add_connections(struct page *page, struct env *env)
 {
-	add_number(page, "max_connections", env->table->conf->limits.clients);
+	add_number(page, "max_connections", env->table->limits.clients);
 	add_number(page, "curr_connections", atomic_load_explicit(
 	    &env->proxy->nclients, memory_order_relaxed));
 	add_number(page, "total_connections",
@@ -138,12 +138,13 @@ say_general(struct client *client)
 static void
 say_settings(struct client *client)
 {
-	const struct conf *conf = client->conn.env->table->conf;
+	struct env *env = client->conn.env;
+	const struct limits *limits = &env->table->limits;
 	struct page page = {.len = 0};
 
-	add_number(&page, "maxconns", conf->limits.clients);
-	add_number(&page, "num_threads", conf->workers);
-	add_number(&page, "item_size_max", conf->limits.value_size);
+	add_number(&page, "maxconns", limits->clients);
+	add_number(&page, "num_threads", env->proxy->nworkers);
+	add_number(&page, "item_size_max", limits->value_size);
 	add_line(&page, "STAT cas_enabled yes\r\n");
 	add_line(&page, "STAT flush_enabled no\r\n");
 	add_line(&page, ANSWER_END);

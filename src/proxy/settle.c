@@ -279,10 +279,10 @@ error_line(char *out, const struct server *server, enum reason reason)
 
 /* Whether the pool's policy makes this a miss. */
 static bool
-counts_as_miss(const struct txn *txn, enum conf_on_down on_down,
+counts_as_miss(const struct txn *txn, enum on_down on_down,
     enum reason reason)
 {
-	if (on_down == CONF_ON_DOWN_ERROR || reason == REASON_NO_MEMORY ||
+	if (on_down == ON_DOWN_ERROR || reason == REASON_NO_MEMORY ||
 	    reason == REASON_UNROUTED)
 		return false;
 	return verb_shape(txn->verb) == VERB_SHAPE_GET ||
@@ -306,7 +306,7 @@ answer_miss(struct txn *txn)
 
 static void
 fail_sibling(struct slot *slot, const struct server *server,
-    enum conf_on_down on_down, enum reason reason)
+    enum on_down on_down, enum reason reason)
 {
 	char line[ERROR_LINE_MAX];
 	struct txn *txn = slot->txn;
@@ -320,7 +320,7 @@ fail_sibling(struct slot *slot, const struct server *server,
 
 static void
 fail_only(struct slot *slot, const struct server *server,
-    enum conf_on_down on_down, enum reason reason)
+    enum on_down on_down, enum reason reason)
 {
 	char line[ERROR_LINE_MAX];
 	struct txn *txn = slot->txn;
@@ -341,7 +341,7 @@ fail_only(struct slot *slot, const struct server *server,
 
 void
 settle_failure(struct slot *slot, const struct server *server,
-    enum conf_on_down on_down, enum reason reason)
+    enum on_down on_down, enum reason reason)
 {
 	struct txn *txn = slot->txn;
 

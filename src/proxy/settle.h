@@ -19,7 +19,7 @@ void settle_reply(struct slot *slot, enum reply_word word);
  * still lent stays so; it was abandoned before.
  */
 void settle_failure(struct slot *slot, const struct server *server,
-    enum conf_on_down on_down, enum reason reason);
+    enum on_down on_down, enum reason reason);
 
 /* More bytes of a reply have come: some may go to the client already. */
 void settle_progress(struct slot *slot);

@@ -56,7 +56,7 @@ choose(const struct pool *pool, struct span key)
 {
 	uint32_t owner = placement_owner(pool->placement, key), next;
 
-	if (pool->conf->on_down != CONF_ON_DOWN_NEXT ||
+	if (pool->policy.on_down != ON_DOWN_NEXT ||
 	    is_not_down((void *)pool, owner))
 		return owner;
 	next = placement_owner_where(pool->placement, key, is_not_down,
@@ -69,7 +69,7 @@ target_find(struct client *client, struct span key, struct target *target_r)
 {
 	const struct pool *pool = target_pool(client, key);
 
-	*target_r = (struct target){.on_down = CONF_ON_DOWN_ERROR};
+	*target_r = (struct target){.on_down = ON_DOWN_ERROR};
 	if (pool == NULL)
 		return REASON_UNROUTED;
 	return target_server(client, pool, choose(pool, key), target_r);
@@ -79,14 +79,14 @@ enum reason
 target_server(struct client *client, const struct pool *pool, size_t index,
     struct target *target_r)
 {
-	const struct conf_pool *conf = pool->conf;
+	const struct policy *policy = &pool->policy;
 
-	*target_r = (struct target){.on_down = conf->on_down,
+	*target_r = (struct target){.on_down = policy->on_down,
 	    .server = pool->servers[index]};
 	if (health_state(&target_r->server->health) == HEALTH_DOWN)
 		return REASON_DOWN;
-	target_r->up = upstream_get(client->conn.env, target_r->server, conf,
-	    client->serial % conf->server_connections);
+	target_r->up = upstream_get(client->conn.env, target_r->server, policy,
+	    client->serial % policy->server_connections);
 	if (target_r->up == NULL)
 		return REASON_NO_MEMORY;
 	return upstream_refusal(target_r->up);

@@ -5,14 +5,13 @@
 #define PROXY_TARGET_H
 
 #include "base/span.h"
-#include "conf/conf.h"
 #include "proxy/client.h"
 #include "proxy/reason.h"
 #include "proxy/upstream.h"
 
 struct target {			/* borrowed until the end of the callback */
 	struct server		*server;	/* NULL: there is no pool */
-	enum conf_on_down	 on_down;
+	enum on_down	 on_down;
 	struct upstream		*up;		/* only with REASON_NONE */
 };
 

@@ -62,7 +62,7 @@ struct slot {
 	/* Only while it is dispatched, borrowed from the table: */
 	struct upstream		*up;
 	struct server		*server;
-	enum conf_on_down	 on_down;
+	enum on_down	 on_down;
 	enum reason		 refusal;
 	struct chain		 values;	/* of several slots' txns */
 	size_t			 whole;		/* bytes of whole values */

@@ -43,17 +43,17 @@ upstream_new(struct env *env, struct server *server, uint64_t index)
 }
 
 void
-upstream_configure(struct upstream *up, const struct conf_pool *conf)
+upstream_configure(struct upstream *up, const struct policy *policy)
 {
-	up->connect_timeout_ms = conf->connect_timeout_ms;
-	up->request_timeout_ms = conf->request_timeout_ms;
-	up->queue_max = conf->server_queue;
-	up->on_down = conf->on_down;
+	up->connect_timeout_ms = policy->connect_timeout_ms;
+	up->request_timeout_ms = policy->request_timeout_ms;
+	up->queue_max = policy->server_queue;
+	up->on_down = policy->on_down;
 }
 
 struct upstream *
 upstream_get(struct env *env, struct server *server,
-    const struct conf_pool *conf, uint64_t index)
+    const struct policy *policy, uint64_t index)
 {
 	struct upstream *up = env->upstreams[server->id];
 
@@ -65,7 +65,7 @@ upstream_get(struct env *env, struct server *server,
 	}
 	up = upstream_new(env, server, index);
 	if (up != NULL)
-		upstream_configure(up, conf);
+		upstream_configure(up, policy);
 	return up;
 }
 

@@ -54,7 +54,7 @@ struct upstream {			/* worker-local */
 	uint64_t		 connect_timeout_ms;
 	uint64_t		 request_timeout_ms;
 	uint64_t		 queue_max;
-	enum conf_on_down	 on_down;
+	enum on_down	 on_down;
 };
 
 /*
@@ -62,10 +62,10 @@ struct upstream {			/* worker-local */
  * without memory. Borrowed until the end of the turn.
  */
 struct upstream *upstream_get(struct env *env, struct server *server,
-    const struct conf_pool *conf, uint64_t index) MUST_CHECK;
+    const struct policy *policy, uint64_t index) MUST_CHECK;
 
 /* Takes over what a new table says of the pool. */
-void upstream_configure(struct upstream *up, const struct conf_pool *conf);
+void upstream_configure(struct upstream *up, const struct policy *policy);
 
 /* Why a request cannot be sent now, or REASON_NONE. */
 enum reason upstream_refusal(const struct upstream *up);

@@ -181,10 +181,10 @@ revise_upstream(struct env *env, struct upstream *up)
 	const struct table_entry *entry = &env->table->by_id[up->server->id];
 
 	if (entry->server != up->server ||
-	    up->index >= entry->pool->conf->server_connections)
+	    up->index >= entry->pool->policy.server_connections)
 		upstream_retire(up);
 	else
-		upstream_configure(up, entry->pool->conf);
+		upstream_configure(up, &entry->pool->policy);
 }
 
 static void

@@ -28,7 +28,7 @@ const struct pool *
 table_pool_by_name(const struct table *table, const char *name)
 {
 	for (size_t i = 0; table != NULL && i < table->npools; i++) {
-		if (strcmp(table->pools[i].conf->name, name) == 0)
+		if (strcmp(table->pools[i].name, name) == 0)
 			return &table->pools[i];
 	}
 	return NULL;
@@ -107,7 +107,7 @@ share_placement(const struct conf_pool *conf, const struct table *old,
 }
 
 static struct health_policy
-policy_of(const struct conf_pool *conf)
+health_policy_of(const struct conf_pool *conf)
 {
 	return (struct health_policy){
 		.failures = conf->health_failures,
@@ -121,7 +121,7 @@ get_servers(struct pool *pool, struct server_registry *registry,
     struct err *err)
 {
 	const struct conf_pool *conf = pool->conf;
-	struct health_policy policy = policy_of(conf);
+	struct health_policy policy = health_policy_of(conf);
 
 	pool->servers = mem_zalloc(conf->nservers, sizeof(*pool->servers));
 	if (pool->servers == NULL) {
@@ -149,7 +149,7 @@ get_servers(struct pool *pool, struct server_registry *registry,
 static void
 pool_fini(struct pool *pool)
 {
-	for (size_t i = 0; pool->servers != NULL && i < pool->conf->nservers;
+	for (size_t i = 0; pool->servers != NULL && i < pool->nservers;
 	    i++)
 		server_unref(&pool->servers[i]);
 	mem_free(pool->servers);
@@ -172,6 +172,49 @@ table_free(struct table *table)
 	mem_free(table);
 }
 
+static enum on_down
+on_down_of(enum conf_on_down on_down)
+{
+	switch (on_down) {
+	case CONF_ON_DOWN_MISS:
+		return ON_DOWN_MISS;
+	case CONF_ON_DOWN_ERROR:
+		return ON_DOWN_ERROR;
+	case CONF_ON_DOWN_NEXT:
+		return ON_DOWN_NEXT;
+	}
+	NEVER();
+}
+
+/* What the data path needs of the configuration, by value. */
+static void
+fill_pool(struct pool *pool, const struct conf_pool *conf)
+{
+	pool->conf = conf;
+	pool->name = conf->name;
+	pool->nservers = conf->nservers;
+	pool->policy = (struct policy){
+		.connect_timeout_ms = conf->connect_timeout_ms,
+		.request_timeout_ms = conf->request_timeout_ms,
+		.server_connections = conf->server_connections,
+		.server_queue = conf->server_queue,
+		.on_down = on_down_of(conf->on_down),
+		.flush_all = conf->flush_all,
+	};
+}
+
+static void
+fill_limits(struct table *table, const struct conf_limits *conf)
+{
+	table->limits = (struct limits){
+		.clients = conf->clients,
+		.value_size = conf->value_size,
+		.client_buffer = conf->client_buffer,
+		.memory = conf->memory,
+		.request_line = conf->request_line,
+	};
+}
+
 static bool
 build_pools(struct table *table, const struct conf *conf,
     const struct table *old, struct server_registry *registry,
@@ -180,7 +223,7 @@ build_pools(struct table *table, const struct conf *conf,
 	for (size_t i = 0; i < conf->npools; i++) {
 		struct pool *pool = &table->pools[i];
 
-		pool->conf = &conf->pools[i];
+		fill_pool(pool, &conf->pools[i]);
 		table->npools = i + 1;
 		pool->share = share_placement(pool->conf, old, err);
 		if (pool->share == NULL || !get_servers(pool, registry, err))
@@ -196,8 +239,8 @@ fill_by_id(struct table *table)
 	for (size_t i = 0; i < table->npools; i++) {
 		struct pool *pool = &table->pools[i];
 
-		table->nservers += pool->conf->nservers;
-		for (size_t j = 0; j < pool->conf->nservers; j++)
+		table->nservers += pool->nservers;
+		for (size_t j = 0; j < pool->nservers; j++)
 			table->by_id[pool->servers[j]->id] =
 			    (struct table_entry){pool->servers[j], pool};
 	}
@@ -209,7 +252,7 @@ add_stray(struct table *table, const struct table *old,
     const struct entrance *entrance)
 {
 	const struct pool *pool = table_pool_by_name(table,
-	    old->pools[entrance->pool].conf->name);
+	    old->pools[entrance->pool].name);
 	char *listen;
 
 	if (pool == NULL || table_entrance(table, entrance->listen) != NULL)
@@ -281,6 +324,7 @@ table_build(struct conf *conf, const struct table *old,
 		return NULL;
 	}
 	fill_by_id(table);
+	fill_limits(table, &conf->limits);
 	table->conf = conf;
 	return table;
 }
@@ -309,9 +353,9 @@ table_apply_policies(const struct table *table)
 {
 	for (size_t i = 0; i < table->npools; i++) {
 		const struct pool *pool = &table->pools[i];
-		struct health_policy policy = policy_of(pool->conf);
+		struct health_policy policy = health_policy_of(pool->conf);
 
-		for (size_t j = 0; j < pool->conf->nservers; j++)
+		for (size_t j = 0; j < pool->nservers; j++)
 			health_set_policy(&pool->servers[j]->health, &policy);
 	}
 }

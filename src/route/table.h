@@ -15,10 +15,14 @@
 #include "base/span.h"
 #include "conf/conf.h"
 #include "ring/placement.h"
+#include "route/policy.h"
 #include "route/server.h"
 
 struct pool {
 	const struct conf_pool	*conf;		/* lent by the table's conf */
+	const char		*name;		/* the same */
+	struct policy		 policy;
+	size_t			 nservers;
 	struct placement_share	*share;		/* one reference */
 	const struct placement	*placement;	/* lent by `share` */
 	struct server		**servers;	/* one reference each */
@@ -44,6 +48,7 @@ struct table {
 	_Atomic uint32_t	 refs;
 	uint64_t		 generation;	/* counts commits */
 	struct conf		*conf;		/* its own */
+	struct limits		 limits;
 	struct pool		*pools;
 	size_t			 npools;
 	size_t			 nservers;	/* of all pools */

@@ -1,0 +1,37 @@
+/*
+ * What a configuration says to the data path: plain values, so that nothing
+ * there depends on how they are written.
+ */
+#ifndef ROUTE_POLICY_H
+#define ROUTE_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What happens to the keys of a server that cannot answer. */
+enum on_down {
+	ON_DOWN_MISS,	/* reads miss, writes fail */
+	ON_DOWN_ERROR,	/* everything fails */
+	ON_DOWN_NEXT,	/* the next server clockwise takes them */
+};
+
+/* How a pool's servers are treated. */
+struct policy {
+	uint64_t	connect_timeout_ms;
+	uint64_t	request_timeout_ms;
+	uint64_t	server_connections;	/* a worker and server */
+	uint64_t	server_queue;		/* requests a connection */
+	enum on_down	on_down;
+	bool		flush_all;		/* clients may */
+};
+
+/* What all clients together, or one of them, may have. */
+struct limits {
+	uint64_t	clients;
+	uint64_t	value_size;	/* bytes of one value */
+	uint64_t	client_buffer;	/* bytes one client may have queued */
+	uint64_t	memory;		/* bytes of all buffers */
+	uint64_t	request_line;	/* bytes of one get line */
+};
+
+#endif

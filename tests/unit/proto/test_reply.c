@@ -1,0 +1,220 @@
+/* What servers say: every word for every command, and lies refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+#include "proto/reply.h"
+
+/* A right line for every word; the key is `k`. */
+static const struct {
+	enum reply_word	 word;
+	const char	*line;
+} words[] = {
+	{REPLY_END, "END"},
+	{REPLY_STORED, "STORED"},
+	{REPLY_NOT_STORED, "NOT_STORED"},
+	{REPLY_EXISTS, "EXISTS"},
+	{REPLY_NOT_FOUND, "NOT_FOUND"},
+	{REPLY_DELETED, "DELETED"},
+	{REPLY_TOUCHED, "TOUCHED"},
+	{REPLY_OK, "OK"},
+	{REPLY_HD, "HD t-1"},
+	{REPLY_EN, "EN O5"},
+	{REPLY_NF, "NF"},
+	{REPLY_NS, "NS"},
+	{REPLY_EX, "EX"},
+	{REPLY_MN, "MN"},
+	{REPLY_ME, "ME k exp=-1 la=4 cas=5 fetch=no cls=1 size=64"},
+	{REPLY_VERSION, "VERSION 1.6.18"},
+	{REPLY_ERROR, "ERROR"},
+	{REPLY_CLIENT_ERROR, "CLIENT_ERROR bad data chunk"},
+	{REPLY_SERVER_ERROR, "SERVER_ERROR out of memory"},
+	{REPLY_VALUE, "VALUE k 5 10"},
+	{REPLY_VA, "VA 10 t0"},
+	{REPLY_NUMBER, "42"},
+};
+
+#define W(word) (1u << REPLY_##word)
+#define ANY_ERROR (W(ERROR) | W(CLIENT_ERROR) | W(SERVER_ERROR))
+#define META (W(HD) | W(EN) | W(NF) | W(NS) | W(EX))
+
+/* What each command that is sent to servers may be answered. */
+static const struct {
+	enum verb	verb;
+	uint32_t	words;		/* besides errors */
+} commands[] = {
+	{VERB_GET, W(VALUE) | W(END)},
+	{VERB_GETS, W(END)},		/* VALUE needs a cas unique */
+	{VERB_GAT, W(VALUE) | W(END)},
+	{VERB_GATS, W(END)},
+	{VERB_SET, W(STORED) | W(NOT_STORED)},
+	{VERB_ADD, W(STORED) | W(NOT_STORED)},
+	{VERB_REPLACE, W(STORED) | W(NOT_STORED)},
+	{VERB_APPEND, W(STORED) | W(NOT_STORED)},
+	{VERB_PREPEND, W(STORED) | W(NOT_STORED)},
+	{VERB_CAS, W(STORED) | W(NOT_STORED) | W(EXISTS) | W(NOT_FOUND)},
+	{VERB_DELETE, W(DELETED) | W(NOT_FOUND)},
+	{VERB_INCR, W(NUMBER) | W(NOT_FOUND)},
+	{VERB_DECR, W(NUMBER) | W(NOT_FOUND)},
+	{VERB_TOUCH, W(TOUCHED) | W(NOT_FOUND)},
+	{VERB_MG, META | W(VA)},
+	{VERB_MS, META},
+	{VERB_MD, META},
+	{VERB_MA, META | W(VA)},
+	{VERB_ME, META | W(ME)},
+	{VERB_VERSION, W(VERSION)},
+	{VERB_FLUSH_ALL, W(OK)},
+};
+
+/* Parses a copy in memory of just that size. */
+static bool
+parse(const char *line, enum verb verb, struct reply *reply)
+{
+	size_t len = strlen(line);
+	char *memory = malloc(len + 1);
+	bool is_taken;
+
+	ck_assert_ptr_nonnull(memory);
+	memcpy(memory, line, len);
+	is_taken = reply_parse(span_of(memory, len), verb, reply);
+	if (is_taken && reply->key.len > 0)
+		ck_assert_mem_eq(reply->key.p, "k", 1);
+	free(memory);
+	return is_taken;
+}
+
+START_TEST(a_command_is_answered_by_its_own_words_and_errors_alone)
+{
+	struct reply reply;
+
+	for (size_t i = 0; i < LENGTH(words); i++) {
+		bool may = (commands[_i].words | ANY_ERROR) >>
+		    words[i].word & 1;
+
+		ck_assert_msg(parse(words[i].line, commands[_i].verb, &reply)
+		    == may, "%s answers %s: %d", words[i].line,
+		    verb_name(commands[_i].verb), !may);
+		if (may)
+			ck_assert_int_eq(reply.word, words[i].word);
+	}
+}
+END_TEST
+
+START_TEST(a_value_is_read)
+{
+	struct reply reply;
+	struct span line = span_str("VALUE some:key 4294967295 2147483645");
+
+	ck_assert(reply_parse(line, VERB_GET, &reply));
+	ck_assert_int_eq(reply.word, REPLY_VALUE);
+	ck_assert(span_eq(reply.key, span_str("some:key")));
+	ck_assert_uint_eq(reply.body_len, 2147483645);
+	line = span_str("VALUE a 0 0 18446744073709551615");
+	ck_assert(reply_parse(line, VERB_GATS, &reply));
+	ck_assert_uint_eq(reply.body_len, 0);
+	line = span_str("VA 17 k b O0");
+	ck_assert(reply_parse(line, VERB_MG, &reply));
+	ck_assert_uint_eq(reply.body_len, 17);
+}
+END_TEST
+
+static const struct {
+	enum verb	 verb;
+	const char	*line;
+} lies[] = {
+	{VERB_GET, ""},
+	{VERB_GET, " "},
+	{VERB_GET, " END"},
+	{VERB_GET, "END "},
+	{VERB_GET, "END x"},
+	{VERB_GET, "END\r"},
+	{VERB_GET, "end"},
+	{VERB_GET, "ENDS"},
+	{VERB_GET, "EN"},
+	{VERB_GET, "VALUE"},
+	{VERB_GET, "VALUE "},
+	{VERB_GET, "VALUE k"},
+	{VERB_GET, "VALUE k 0"},
+	{VERB_GET, "VALUE k 0 -1"},
+	{VERB_GET, "VALUE k 0 x"},
+	{VERB_GET, "VALUE k 0 1x"},
+	{VERB_GET, "VALUE k 0 2147483646"},
+	{VERB_GET, "VALUE k 0 18446744073709551617"},
+	{VERB_GET, "VALUE k -1 1"},
+	{VERB_GET, "VALUE k 4294967296 1"},
+	{VERB_GET, "VALUE k x 1"},
+	{VERB_GET, "VALUE k 0 1 5"},
+	{VERB_GAT, "VALUE k 0 1 5"},
+	{VERB_GETS, "VALUE k 0 1"},
+	{VERB_GETS, "VALUE k 0 1 x"},
+	{VERB_GETS, "VALUE k 0 1 -1"},
+	{VERB_GETS, "VALUE k 0 1 18446744073709551616"},
+	{VERB_GETS, "VALUE k 0 1 5 6"},
+	{VERB_SET, "STORED x"},
+	{VERB_SET, "STOREDx"},
+	{VERB_CAS, "EXISTS x"},
+	{VERB_DELETE, "DELETED 5"},
+	{VERB_TOUCH, "TOUCHED x"},
+	{VERB_FLUSH_ALL, "OK x"},
+	{VERB_INCR, "-1"},
+	{VERB_INCR, "4x"},
+	{VERB_INCR, "18446744073709551616"},
+	{VERB_MG, "VA"},
+	{VERB_MG, "VA x"},
+	{VERB_MG, "VA -1"},
+	{VERB_MG, "VA 2147483646"},
+	{VERB_MG, "va 5"},
+	{VERB_MG, "HDx"},
+};
+
+START_TEST(a_line_that_cannot_answer_is_refused)
+{
+	struct reply reply;
+
+	ck_assert_msg(!parse(lies[_i].line, lies[_i].verb, &reply),
+	    "\"%s\" is taken", lies[_i].line);
+}
+END_TEST
+
+START_TEST(a_value_of_a_key_that_is_too_long_is_refused)
+{
+	char line[300] = "VALUE ";
+	struct reply reply;
+
+	memset(line + 6, 'k', 251);
+	memcpy(line + 6 + 250, " 0 1", 4);
+	ck_assert(reply_parse(span_of(line, 6 + 254), VERB_GET, &reply));
+	memset(line + 6, 'k', 251);
+	memcpy(line + 6 + 251, " 0 1", 4);
+	ck_assert(!reply_parse(span_of(line, 6 + 255), VERB_GET, &reply));
+}
+END_TEST
+
+START_TEST(errors_and_bodies_are_told_by_their_word)
+{
+	for (size_t i = 0; i < LENGTH(words); i++) {
+		enum reply_word word = words[i].word;
+
+		ck_assert_int_eq(reply_is_error(word),
+		    (ANY_ERROR >> word & 1) != 0);
+		ck_assert_int_eq(reply_has_body(word),
+		    word == REPLY_VALUE || word == REPLY_VA);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("reply");
+
+	tcase_add_loop_test(tc,
+	    a_command_is_answered_by_its_own_words_and_errors_alone, 0,
+	    LENGTH(commands));
+	tcase_add_test(tc, a_value_is_read);
+	tcase_add_loop_test(tc, a_line_that_cannot_answer_is_refused, 0,
+	    LENGTH(lies));
+	tcase_add_test(tc, a_value_of_a_key_that_is_too_long_is_refused);
+	tcase_add_test(tc, errors_and_bodies_are_told_by_their_word);
+	return case_run("reply", tc);
+}

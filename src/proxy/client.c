@@ -226,6 +226,18 @@ client_advance(struct client *client)
 	wait_if_held_up(client);
 }
 
+bool
+client_take(struct client *client, struct txn *txn, struct block *block,
+    struct span bytes)
+{
+	if (TAILQ_FIRST(&client->txns) != txn || txn->out.len > 0 ||
+	    !chain_add(&client->conn.out, &client->conn.env->pool, block,
+	    bytes))
+		return false;
+	txn->streamed += bytes.len;
+	return true;
+}
+
 void
 client_stream(struct client *client, struct txn *txn)
 {

@@ -77,6 +77,13 @@ void client_say(struct client *client, struct span text);
 /* The txn has become TXN_DONE: delivers what is due now. */
 void client_advance(struct client *client);
 
+/*
+ * Takes the end of the reply of `txn`, which lies in `block`, if its turn
+ * has come and nothing of it waits. False, also without memory: not taken.
+ */
+bool client_take(struct client *client, struct txn *txn, struct block *block,
+    struct span bytes) MUST_CHECK;
+
 /* Passes on what has come of the first txn's reply, before it is done. */
 void client_stream(struct client *client, struct txn *txn);
 

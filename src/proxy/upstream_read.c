@@ -43,6 +43,23 @@ give_up(struct upstream *up, struct slot *slot)
 	settle_failure(slot, up->server, up->on_down, REASON_NO_MEMORY);
 }
 
+/*
+ * The end of a reply whose turn has come goes straight to the client. Quiet
+ * ones may still be hidden, and those of several slots are merged.
+ */
+static bool
+deliver_run(struct reader *r, struct slot *slot)
+{
+	struct txn *txn = slot->txn;
+
+	if (r->run.len == 0 || !is_wanted(slot) || txn->is_quiet ||
+	    txn->slots != &txn->one ||
+	    !client_take(txn->client, txn, r->block, r->run))
+		return false;
+	r->run.len = 0;
+	return true;
+}
+
 static void
 append_run(struct reader *r)
 {
@@ -146,7 +163,8 @@ read_body(struct reader *r)
 	if (up->body_left > 0)
 		return true;
 	if (up->reply.word == REPLY_VA) {
-		append_run(r);
+		if (!deliver_run(r, STAILQ_FIRST(&up->sent)))
+			append_run(r);
 		upstream_reply_done(up, REPLY_VA);
 		return true;
 	}
@@ -178,7 +196,8 @@ end_reply(struct reader *r, struct slot *slot, size_t line_len)
 	if (reply_is_error(word) && slot->whole > 0)
 		return false;
 	take(r, line_len, !(is_several && word == REPLY_END));
-	append_run(r);
+	if (!deliver_run(r, slot))
+		append_run(r);
 	upstream_reply_done(r->up, word);
 	return true;
 }

@@ -10,7 +10,7 @@
 #define ERR_TEXT_MAX 512
 
 struct err {
-	char	text[ERR_TEXT_MAX];	/* one line, no newline, NUL-terminated */
+	char	text[ERR_TEXT_MAX];	/* one line, NUL-terminated */
 };
 
 /* Sets the text, cutting what does not fit. */

@@ -40,7 +40,7 @@ num_parse_i64(struct span s, int64_t *n_r)
 		s = span_of(s.p + 1, s.len - 1);
 	if (!num_parse_u64_max(s, max, &n))
 		return false;
-	/* Negated as unsigned, so that the smallest number overflows nothing. */
+	/* Negated as unsigned: so the smallest number overflows nothing. */
 	*n_r = (int64_t)(is_negative ? 0 - n : n);
 	return true;
 }

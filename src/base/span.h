@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct span {
-	const char	*p;	/* lent; may hold any byte; NULL only if empty */
+	const char	*p;	/* lent; any bytes; NULL only if empty */
 	size_t		 len;
 };
 

@@ -52,7 +52,7 @@ struct reply {
 	enum reply_word	word;
 	struct span	key;		/* VALUE */
 	uint64_t	body_len;	/* VALUE, VA: bytes before CR LF */
-	size_t		line_len;	/* the reader's; not set by the parser */
+	size_t		line_len;	/* the reader's; not the parser's */
 };
 
 /*

@@ -60,7 +60,7 @@ struct request {
 	uint64_t	 delta;		/* COUNT */
 	struct span	 meta_flags;	/* META*: the flags, as written */
 	/* REQUEST_REFUSED only: */
-	const char	*error;		/* the line to answer, or NULL for none */
+	const char	*error;		/* the line to answer; NULL: none */
 	uint64_t	 skip;		/* bytes after the line to swallow */
 };
 

@@ -32,7 +32,7 @@ enum client_phase {
 struct client {				/* worker-local */
 	struct conn		 conn;
 	struct grave		 grave;
-	const char		*listen;	/* the listener; lent, for ever */
+	const char		*listen;	/* its listener; lent for ever */
 	enum client_state	 state;
 	enum client_phase	 phase;
 	enum reason		 reason;	/* why it is closing */
@@ -43,11 +43,11 @@ struct client {				/* worker-local */
 	TAILQ_ENTRY(client)	 waiting_next;
 	struct txn_list		 txns;		/* oldest first */
 	uint32_t		 ntxns;
-	uint64_t		 serial;	/* spreads it over connections */
+	uint64_t		 serial;	/* its number at this worker */
 	uint64_t		 generation;	/* of `entrance` */
 	size_t			 entrance;	/* index in that table */
 	uint64_t		 left;		/* bytes of a body or a skip */
-	size_t			 scanned;	/* kept bytes without a newline */
+	size_t			 scanned;	/* kept, without a newline */
 	size_t			 held;		/* bytes of its txns */
 	uint64_t		 values_asked;	/* that may still come */
 	uint64_t		 value_guess;	/* likely bytes of a reply */

@@ -57,7 +57,7 @@ struct env {			/* worker-local */
 	struct stats_cell	*stats;		/* lent */
 	struct table		*table;		/* one reference */
 	struct chain_pool	 pool;
-	struct block		*read_block;	/* what reads go into, or NULL */
+	struct block		*read_block;	/* for all reads, or NULL */
 	struct upstream		**upstreams;	/* by the id of their server */
 	struct upstream_list	 all_upstreams;
 	struct upstream_list	 busy_upstreams;	/* owed replies */
@@ -72,7 +72,7 @@ struct env {			/* worker-local */
 	uint64_t		 nserved;	/* connected ever */
 	uint64_t		 now_ms;	/* 0: not read this turn */
 	uint32_t		 random;	/* state of env_random() */
-	uint32_t		*scratch;	/* SERVER_IDS_MAX, for multi-gets */
+	uint32_t		*scratch;	/* by server, for multi-gets */
 	struct log_gate		 gate;		/* of lines about peers */
 	bool			 is_stopping;
 };

@@ -92,7 +92,7 @@ struct txn {
 	uint32_t		 text_len;
 	int64_t			 exptime;	/* gat, gats */
 	uint32_t		 nvalues;	/* that may be answered */
-	size_t			 streamed;	/* bytes delivered before the end */
+	size_t			 streamed;	/* bytes already delivered */
 	char			 short_text[64];
 	struct block		*store;		/* NULL: all fits inside */
 	const char		*answer;	/* said whatever servers say */

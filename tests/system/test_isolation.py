@@ -1,117 +1,210 @@
-"""One who misbehaves harms himself only: a trickling server, a client that
-never reads, a flood for a stopped server, descriptors that run out.
-"""
+"""One party misbehaves; the others do not notice."""
 
 import resource
 import signal
 import socket
 import threading
 
+import pytest
+
 from support import config
-from support.faults import LOST_WRITE, keys_of, stored, works_again
+from support.clock import Deadline, seconds, wait_until
+from support.faults import (
+    LOST_READ, QUICK, hit, keys_of, stored, works_again)
 from support.ports import free_port
+from support.wire import Wire
+
+MIB = 1 << 20
 
 
-def trickle(stop):
-    """Announces a large value, then says a byte now and then for ever."""
-    def rule(peer, request, reply):
-        peer.send(b"VALUE %s 0 1000000\r\n" % request.keys[0])
-        while not stop.wait(0.02):
+class Flood:
+    """A client that sends one thing for ever and never reads."""
+
+    def __init__(self, address, data):
+        self.wire = Wire(address)
+        self.data = data
+        self.sent = 0
+        self.is_held = threading.Event()    # the proxy takes no more
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self._send, daemon=True)
+        self.thread.start()
+
+    def _send(self):
+        sock, at = self.wire.sock, 0
+        sock.settimeout(0.3)
+        while not self.stop.is_set():
+            try:
+                sent = sock.send(self.data[at:])
+            except socket.timeout:
+                self.is_held.set()
+                continue
+            except OSError:
+                self.is_held.set()
+                return
+            at = (at + sent) % len(self.data)
+            self.sent += sent
+
+    def end(self):
+        self.stop.set()
+        self.thread.join()
+        self.wire.reset()
+
+
+@pytest.mark.parametrize("ask", [
+    b"get never\r\n", b"mn\r\n", b"nosuch\r\n", b"version\r\n",
+    b"set tiny 0 0 1\r\nx\r\n", b"mg never v\r\n"])
+def test_tiny_replies_that_are_never_read(ask, start_basic, servers):
+    """Small replies once took a block of memory each."""
+    daemon = start_basic(servers[:2], limits={
+        "client_buffer": "256KiB", "value_size": "64KiB"})
+    with daemon.client() as wire:
+        stored(wire, b"isolated")
+        before = daemon.rss()
+        flood = Flood(daemon.address, ask * 5000)
+        try:
+            wait_until(flood.is_held.is_set, "the flood to be held back",
+                       base=20)
+            for _ in range(100):
+                wire.call(b"get isolated\r\n", hit(b"isolated"))
+            with daemon.client() as other:
+                other.in_step()
+        finally:
+            flood.end()
+    daemon.grew_at_most(before, 16 * MIB)
+
+
+def test_large_sets_for_a_stopped_server(over, own_servers):
+    """They wait at their own client's cost."""
+    servers = own_servers(2)
+    daemon = over(servers, {"on_down": "error",
+                            "timeouts": {"request": "1s"}},
+                  limits={"memory": "64MiB"})
+    (good, *_), (dead, *_) = keys_of(daemon, 0, 1), keys_of(daemon, 1, 1)
+    with daemon.client() as wire:
+        stored(wire, dead)
+        stored(wire, good, b"g" * 200000)
+        servers[1].process.send_signal(signal.SIGSTOP)
+        flood = Flood(daemon.address, b"set %s 0 0 1000000\r\n%s\r\n" % (
+            dead, b"v" * 1000000))
+        try:
+            until = Deadline(1.5)
+            while not until.passed():
+                wire.call(b"set %s 0 0 200000\r\n%s\r\nget %s\r\n" % (
+                    good, b"x" * 200000, good), b"STORED\r\n" +
+                    b"VALUE %s 0 200000\r\n%s\r\nEND\r\n" % (
+                        good, b"x" * 200000))
+                with daemon.client() as other:
+                    other.in_step()
+        finally:
+            servers[1].process.send_signal(signal.SIGCONT)
+            flood.end()
+
+
+def test_a_reply_that_trickles_shields_nobody(over, played):
+    """Each byte came just in time, and those behind waited for ever."""
+    server, over_with = played(), threading.Event()
+
+    def trickle(peer, request, reply):
+        peer.send(b"VALUE drip 0 100000\r\n")
+        while not over_with.wait(0.05):
             peer.send(b"x")
-    return rule
+
+    server.on(b"drip", trickle)
+    daemon = over([server], {"on_down": "error"})
+    try:
+        a, b = daemon.client(), daemon.client()
+        a.send(b"get drip\r\n")
+        server.wait_seen(b"drip")
+        for _ in range(3):
+            b.send(b"get other\r\n")
+            line = b.line(timeout=3)
+            assert line == b"END\r\n" or line.startswith(b"SERVER_ERROR ")
+        a.reset()
+
+        def is_served():
+            b.send(b"get other\r\n")
+            return b.line(timeout=3) == b"END\r\n"
+
+        wait_until(is_served, "the server to be usable again", step=0.02)
+    finally:
+        over_with.set()
 
 
-def test_a_reply_that_trickles_holds_up_nobody_for_ever(over, played):
+def test_a_want_of_descriptors_is_no_servers_fault(start, own_servers):
+    """One client too many took down every server."""
+    top = config.basic(free_port(), [own_servers(1)[0].text],
+                       config.merged(QUICK, {"on_down": "error"}))
+    daemon = start(top, preexec=lambda: resource.setrlimit(
+        resource.RLIMIT_NOFILE, (40, 40)))
+    crowd = [Wire(daemon.address) for _ in range(60)]
+    try:
+        wait_until(lambda: daemon.descriptors() >= 38, "all descriptors "
+                   "to be in use")
+        first = crowd[0]
+        for _ in range(6):
+            first.send(b"get a\r\n")
+            first.expect_line(LOST_READ)
+    finally:
+        for wire in crowd:
+            wire.close()
+    works_again(daemon, b"a")
+    assert not daemon.log.find(r"\bis down\b"), daemon.log.lines
+
+
+def test_what_was_closed_while_idle_is_replaced(over, played):
+    """The request comes in the same turn as the news of the close; not a
+    byte of it was sent, so nothing is lost, and nobody is to blame."""
     server = played()
     daemon = over([server], {"on_down": "error",
-                             "health": {"failures": 1000}})
-    stop = threading.Event()
-    server.on(b"trickle", trickle(stop), times=1)
-    try:
-        with daemon.client() as left, daemon.client() as wire:
-            stored(wire, b"a")
-            left.send(b"get trickle\r\n")
-            server.wait_seen(b"trickle")
-            wire.send(b"get a\r\n")
-            wire.expect_line(LOST_WRITE)
-            left.close()
-            # The connection goes too, whoever has left meanwhile.
-            works_again(daemon, b"b")
-    finally:
-        stop.set()
-
-
-def few_descriptors():
-    resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
-
-
-def test_a_want_of_descriptors_is_no_fault_of_a_server(servers, start):
-    daemon = start(config.basic(free_port(), [servers[0].text],
-                                {"on_down": "error"}),
-                   preexec=few_descriptors)
-    crowd = [daemon.client() for _ in range(60)]
-    daemon.log.wait("accepts nobody")
-    # More often than the failures in a row that would open the breaker.
-    for _ in range(5):
-        crowd[0].send(b"set a 0 0 1\r\nx\r\n")
-        crowd[0].expect_line(rb"SERVER_ERROR .*: no file descriptor is left")
-    assert not daemon.log.find("is down")
-    for wire in crowd:
-        wire.close()
-    works_again(daemon, b"a")
-
-
-def test_an_idle_connection_closed_as_a_request_comes(over, played):
-    """Nothing of it was sent, so even a write goes over another one."""
-    server = played()
-    daemon = over([server])
+                             "health": {"failures": 2, "retry": "5s",
+                                        "retry_max": "5s"}})
     with daemon.client() as wire:
-        stored(wire, b"a")
-        for n in range(5):
-            # Stopped, so that it finds both in one turn, in this order.
-            daemon.signal(signal.SIGSTOP)
-            wire.send(b"set b%d 0 0 1\r\nx\r\n" % n)
-            server.hang_up()
-            daemon.signal(signal.SIGCONT)
+        stored(wire, b"idle")
+        for _ in range(6):
+            with daemon.paused():
+                wire.send(b"set idle 0 0 4\r\nidle\r\n")
+                server.hang_up()
+                wait_until(lambda: server.open_connections() == 0,
+                           "the played server to hang up")
             wire.expect(b"STORED\r\n")
-    assert server.accepted == 6
-    assert not daemon.log.find("closed the connection")
+            wire.call(b"get idle\r\n", hit(b"idle"))
 
 
-def test_a_flood_for_a_stopped_server_is_held_back(own_servers, over):
-    """What one client sends is bounded, also once it waits at a server."""
-    fine, stopped = own_servers(2)
-    daemon = over([fine, stopped], {"timeouts": {"request": "1s"}},
-                  limits={"memory": "16MiB"})
-    good = keys_of(daemon, 0, 1)[0]
-    bad = keys_of(daemon, 1, 1)[0]
+def test_a_slow_reader_delays_nobody_at_its_server(start_basic, servers):
+    """A large reply to who does not read; others' small ones from the same
+    server, over the same connection."""
+    daemon = start_basic(servers[:1])
     with daemon.client() as wire:
-        stored(wire, bad)
-    stopped.process.send_signal(signal.SIGSTOP)
-    ends = threading.Event()
-    flood = threading.Thread(target=flood_with, daemon=True, args=(
-        daemon, b"set %s 0 0 1000000\r\n%s\r\n" % (bad, b"x" * 1000000),
-        ends))
-    flood.start()
-    try:
-        while not daemon.log.find("s1 is down"):
-            with daemon.client() as wire:
-                stored(wire, good, b"y" * 200000)
-                wire.send(b"get %s\r\n" % good)
-                assert wire.value(good) == b"y" * 200000
-    finally:
-        stopped.process.send_signal(signal.SIGCONT)
-        ends.set()
-        flood.join()
+        stored(wire, b"large", b"L" * 1000000)
+        stored(wire, b"small")
+        slow = [daemon.client() for _ in range(4)]
+        for one in slow:
+            one.send(b"get large\r\n" * 20)
+        for _ in range(300):
+            wire.call(b"get small\r\n", hit(b"small"), timeout=1)
+        whole = b"VALUE large 0 1000000\r\n" + b"L" * 1000000 + \
+            b"\r\nEND\r\n"
+        for one in slow:
+            for _ in range(20):
+                one.expect(whole, timeout=20)
+            one.in_step()
 
 
-def flood_with(daemon, message, ends):
-    """Sends `message` again and again, reading nothing."""
-    wire = daemon.client(timeout=0.2)
-    while not ends.is_set():
-        try:
-            wire.send(message)
-        except socket.timeout:
-            return                  # held back, as it should be
-        except OSError:
-            wire = daemon.client(timeout=0.2)
+def test_long_pipelines_of_one_client(start_basic, servers):
+    """Two hundred thousand gets at once; others are served meanwhile."""
+    daemon = start_basic(servers[:3])
+    count, got = 200000, bytearray()
+    with daemon.client(timeout=60) as wire, daemon.client() as other:
+        sender = threading.Thread(
+            target=wire.send, args=(b"get none\r\n" * count,), daemon=True)
+        sender.start()
+        served = 0
+        while len(got) < 5 * count:
+            got += wire.take(min(50000, 5 * count - len(got)))
+            other.call(b"mn\r\nget none\r\n", b"MN\r\nEND\r\n",
+                       timeout=seconds(3))
+            served += 1
+        sender.join()
+        assert got == b"END\r\n" * count
+        wire.in_step()
+    assert served >= 20

@@ -7,7 +7,7 @@ import re
 import threading
 
 from support import replies, rules
-from support.clock import seconds
+from support.clock import seconds, wait_until
 from support.wire import Wire, first_difference, shown
 
 # -- servers -----------------------------------------------------------------
@@ -27,6 +27,7 @@ class Chaos:
         self.stall = stall
         self.rarity = rarity
         self.done = {}
+        self.active = 0     # replies under way
 
     def __call__(self, peer, request, reply):
         with self.lock:
@@ -35,15 +36,21 @@ class Chaos:
                 act = self.random.choice(_ACTS)
                 self.done[act.__name__] = self.done.get(act.__name__, 0) + 1
             draw = random.Random(self.random.random())
-        if act is None:
-            peer.send(reply)
-        else:
-            act(self, peer, reply, draw)
+            self.active += 1
+        try:
+            if act is None:
+                peer.send(reply)
+            else:
+                act(self, peer, reply, draw)
+        finally:
+            with self.lock:
+                self.active -= 1
 
     def stop(self):
         """Lets go whatever waits; all goes well from now on."""
         self.over.set()
         self.rarity = 1 << 60
+        wait_until(lambda: self.active == 0, "the last misdeeds to be done")
 
 
 def _in_pieces(chaos, peer, reply, draw):
@@ -190,16 +197,13 @@ class Client:
             self.wire = Wire(self.address, timeout=10)
         jobs = [self._make() for _ in range(self.random.randint(1, 8))]
         try:
-            self.wire.send(b"".join(ask for ask, _, _ in jobs))
+            self.wire.send(b"".join(ask for ask, _ in jobs))
         except (BrokenPipeError, ConnectionResetError):
             pass
-        for at, (ask, judge, doubt) in enumerate(jobs):
+        for ask, judge in jobs:
             try:
                 judge()
             except EOFError as why:
-                # From here on nothing was answered; it may be done.
-                for _, _, later in jobs[at:]:
-                    later()
                 self._reconnect(ask, why)
                 return
             except Broken as why:
@@ -215,56 +219,49 @@ class Client:
         self.wire = None
 
     def _make(self):
-        """(bytes, a judge of the answer, what to do if there is none)"""
+        """(the bytes of a request, a function that judges its answer)"""
         make = self.random.choice((
             self._get, self._get, self._get, self._multi_get, self._set,
             self._set, self._delete, self._meta_get, self._noreply_set))
         return make()
 
-    def _set(self):
+    def _new_value(self):
+        """A key, its next number, and the value of both.
+
+        The number may be seen from now on: a read that is asked once more
+        can come after the writes that were sent behind it.
+        """
         key = self.random.choice(self.keys)
         key.number += 1
-        number = key.number
-        body = self.value(key, number)
+        key.unsure.add(key.number)
+        return key, key.number, self.value(key, key.number)
 
-        def doubt():
-            key.unsure.add(number)
+    def _set(self):
+        key, number, body = self._new_value()
 
         def judge():
             line = self._line()
             if line == b"STORED\r\n":
                 key.last = number
+                key.unsure.discard(number)
             else:
                 self._failed(line)
-                doubt()
 
-        return (b"set %s 0 0 %d\r\n%s\r\n" % (key.name, len(body), body),
-                judge, doubt)
+        return b"set %s 0 0 %d\r\n%s\r\n" % (
+            key.name, len(body), body), judge
 
     def _noreply_set(self):
-        key = self.random.choice(self.keys)
-        key.number += 1
-        number = key.number
-        body = self.value(key, number)
+        key, _, body = self._new_value()
 
-        def doubt():
-            key.unsure.add(number)
-
-        # Nobody says whether it was done, so the old value may be, too.
+        # Nobody says whether it was done: it stays unsure.
         def judge():
             self.counts["replies"] -= 1
-            doubt()
 
-        return (b"set %s 0 0 %d noreply\r\n%s\r\n" % (
-            key.name, len(body), body), judge, doubt)
+        return b"set %s 0 0 %d noreply\r\n%s\r\n" % (
+            key.name, len(body), body), judge
 
     def _delete(self):
         key = self.random.choice(self.keys)
-        before = key.last
-
-        def doubt():
-            if before is not None:
-                key.unsure.add(before)
 
         def judge():
             line = self._line()
@@ -272,9 +269,8 @@ class Client:
                 key.last = None
             else:
                 self._failed(line)
-                doubt()
 
-        return b"delete %s\r\n" % key.name, judge, doubt
+        return b"delete %s\r\n" % key.name, judge
 
     def _get(self):
         return self._get_of([self.random.choice(self.keys)])
@@ -294,8 +290,7 @@ class Client:
                 self._value(line, left)
                 line = self._line(begun=True)
 
-        return (b"get %s\r\n" % b" ".join(key.name for key in keys),
-                judge, lambda: None)
+        return b"get %s\r\n" % b" ".join(key.name for key in keys), judge
 
     def _meta_get(self):
         key = self.random.choice(self.keys)
@@ -308,7 +303,7 @@ class Client:
             elif not re.fullmatch(rb"EN( k\S+| O7)*\r\n", line):
                 self._failed(line)
 
-        return b"mg %s v k O7\r\n" % key.name, judge, lambda: None
+        return b"mg %s v k O7\r\n" % key.name, judge
 
     # -- judging ---------------------------------------------------------
 

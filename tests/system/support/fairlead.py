@@ -4,6 +4,7 @@ The program is $FAIRLEAD, else build/src/daemon/fairlead of this checkout.
 $FAIRLEAD_WRAP may put a command before it, such as valgrind.
 """
 
+import contextlib
 import functools
 import os
 import pathlib
@@ -168,6 +169,21 @@ class Fairlead:
 
     def signal(self, number):
         os.kill(self.pid, number)
+
+    def _is_stopped(self):
+        with open("/proc/%d/stat" % self.pid, encoding="ascii") as stat_file:
+            return stat_file.read().rsplit(")", 1)[1].split()[0] == "T"
+
+    @contextlib.contextmanager
+    def paused(self):
+        """Stopped as long as this lasts: what happens meanwhile it will see
+        all at once."""
+        self.signal(signal.SIGSTOP)
+        try:
+            wait_until(self._is_stopped, "the daemon to stop")
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
 
     def is_running(self):
         return self.process.poll() is None

@@ -114,8 +114,9 @@ class Wire:
     def expect(self, wanted, timeout=None):
         """The next bytes are exactly these."""
         got = self.take(len(wanted), timeout)
-        assert got == wanted, first_difference(got, wanted) + (
-            "; closed" if self.ended else "")
+        assert got == wanted, "%s%s, then %s" % (
+            first_difference(got, wanted), "; closed" if self.ended else "",
+            shown(self.got))
 
     def line_or_end(self, timeout=None):
         """The next line with its end, or what there is without one."""

@@ -17,10 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELLO_END = r"stats proxy"
 
 
-def environment():
+def environment(**more):
     """That of ./run: it starts the program under test, and builds none."""
     path = str(pathlib.Path(program()[-1]).resolve())
-    return dict(os.environ, FAIRLEAD=path)
+    return dict(os.environ, FAIRLEAD=path, **more)
 
 
 def descendants(pid):
@@ -46,9 +46,11 @@ def is_alive(pid):
 class Run:
     """A running ./run, from somewhere else than its folder."""
 
-    def __init__(self, stdin=subprocess.DEVNULL, **options):
+    def __init__(self, directory, stdin=subprocess.DEVNULL, **options):
+        self.directory = directory
         self.process = subprocess.Popen(
-            [str(ROOT / "run")], cwd="/", env=environment(), stdin=stdin,
+            [str(ROOT / "run")], cwd="/", stdin=stdin,
+            env=environment(TMPDIR=str(directory)),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
         self.log = Log(self.process.stdout)
         wait_until(lambda: self.log.find(HELLO_END) or
@@ -95,7 +97,7 @@ class Run:
     def nothing_is_left(self):
         wait_until(lambda: not any(is_alive(pid) for pid in self.children),
                    "the end of all that it started")
-        assert not self.file.parent.exists()
+        assert os.listdir(self.directory) == []
 
     def kill(self):
         for pid in [self.process.pid] + self.children:
@@ -107,12 +109,12 @@ class Run:
 
 
 @pytest.fixture
-def run():
+def run(tmp_path):
     """Starts ./run; whatever the test does, nothing of it stays."""
     started = []
 
     def go(**options):
-        started.append(Run(**options))
+        started.append(Run(tmp_path, **options))
         return started[-1]
 
     yield go

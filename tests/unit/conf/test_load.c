@@ -267,8 +267,8 @@ START_TEST(a_pool_may_be_called_by_any_plain_name)
 {
 	static const char *const names[] = {
 		"a", "_", "0", "az-AZ_09.", "true", "null", "4096",
-		"01234567890123456789012345678901"
-		"23456789012345678901234567890123",
+		("01234567890123456789012345678901"
+		"23456789012345678901234567890123"),
 	};
 
 	for (size_t i = 0; i < LENGTH(names); i++) {

@@ -124,6 +124,23 @@ put_place(char *out, size_t size, const char *path, struct conf_place place)
 	    place.column);
 }
 
+/* What is quoted may hold anything; a complaint is one line, for a person. */
+static void
+make_one_line(char *text)
+{
+	struct span bytes = span_str(text);
+
+	for (size_t i = 0; i < bytes.len; i++) {
+		bool has_two_bytes = (unsigned char)text[i] == 0xc2;
+
+		if (!text_is_control(bytes, i))
+			continue;
+		text[i] = '?';
+		if (has_two_bytes)
+			text[++i] = '?';
+	}
+}
+
 void
 errors_vadd(struct conf_errors *errors, struct conf_place place,
     const char *fmt, va_list ap)
@@ -144,6 +161,7 @@ errors_vadd(struct conf_errors *errors, struct conf_place place,
 	}
 	put_place(text, (size_t)head + 1, errors->path, place);
 	vsnprintf(text + head, (size_t)tail + 1, fmt, ap);
+	make_one_line(text);
 	insert_line(errors, place, text);
 }
 

@@ -55,6 +55,18 @@ static const char *const stop_placements[] = {"memcached-", NULL};
 static const char *const haproxy_placements[] = {"haproxy-", NULL};
 static const char *const envoy_placements[] = {"envoy-", NULL};
 
+static const struct key reload_keys[] = {
+	{
+		.name = "watch",
+		.type = KEY_DURATION,
+		FIELD(conf, reload_watch_ms),
+		.initial = 0, .min = 0, .max = HOUR,
+		.help = "How often the file is looked at; a change that "
+		    "still stands at the next look is loaded. `0`: every 2s "
+		    "if the file belongs to a mounted ConfigMap, else never.",
+	},
+};
+
 static const struct key root_keys[] = {
 	{
 		.name = "config_version",
@@ -78,6 +90,10 @@ static const struct key root_keys[] = {
 		.initial = 8 * SECOND, .min = 0, .max = HOUR,
 		.help = "After SIGTERM, how long clients are still served "
 		    "before the process ends anyway.",
+	}, {
+		.name = "reload",
+		.type = KEY_SECTION, .section = SECTION_RELOAD,
+		.help = "When the file is read again without a signal.",
 	}, {
 		.name = "limits",
 		.type = KEY_SECTION, .section = SECTION_LIMITS,
@@ -398,6 +414,10 @@ static const struct key server_keys[] = {
 static const struct section sections[] = {
 	[SECTION_ROOT] = {
 		KEYS(root_keys), .size = sizeof(struct conf),
+	},
+	[SECTION_RELOAD] = {
+		KEYS(reload_keys), .size = sizeof(struct conf),
+		.noun = "reload",
 	},
 	[SECTION_LIMITS] = {
 		KEYS(limits_keys), .size = sizeof(struct conf_limits),

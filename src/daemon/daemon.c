@@ -21,6 +21,7 @@
 #include "daemon/reload.h"
 #include "daemon/resolver.h"
 #include "daemon/signals.h"
+#include "daemon/watch.h"
 #include "proxy/worker.h"
 #include "version.h"
 
@@ -40,6 +41,7 @@ struct daemon {				/* the main thread's */
 	struct listeners	*listeners;
 	struct prober		*prober;
 	struct resolver		*resolver;
+	struct watch		*watch;
 	struct worker		**workers;
 	size_t			 nworkers;
 	struct event		*signal_event;
@@ -104,6 +106,7 @@ commit(struct daemon *d, struct table *table)
 		worker_give_table(d->workers[i], table_ref(table));
 	prober_set_table(d->prober, table);
 	resolver_set_table(d->resolver, table);
+	watch_set_interval(d->watch, table->conf->reload_watch_ms);
 	listeners_commit(d->listeners, table->conf);
 	table_unref(&old);
 }
@@ -116,6 +119,7 @@ reload(struct daemon *d, const char *trigger)
 	struct candidate candidate;
 	struct table *old;
 
+	watch_note(d->watch);
 	switch (reload_prepare(&what, &candidate, &errors)) {
 	case RELOAD_READY:
 		old = table_ref(d->table);
@@ -139,6 +143,12 @@ reload(struct daemon *d, const char *trigger)
 		return;
 	}
 	NEVER();
+}
+
+static void
+on_change(void *arg)
+{
+	reload(arg, "watch");
 }
 
 static void
@@ -292,7 +302,9 @@ init(struct daemon *d)
 		return false;
 	d->prober = prober_new(d->base);
 	d->resolver = resolver_new(d->base);
-	return d->prober != NULL && d->resolver != NULL && add_events(d);
+	d->watch = watch_new(d->base, d->path, on_change, d);
+	return d->prober != NULL && d->resolver != NULL &&
+	    d->watch != NULL && add_events(d);
 }
 
 /* The workers' cells come first; the last one is the main thread's. */
@@ -355,6 +367,7 @@ start(struct daemon *d)
 	d->listeners = what.listeners = listeners_new(d->base);
 	if (d->listeners == NULL)
 		return no_resources();
+	watch_note(d->watch);
 	result = reload_prepare(&what, &candidate, &errors);
 	if (result != RELOAD_READY) {
 		log_errors("cannot start", errors);
@@ -377,6 +390,7 @@ start(struct daemon *d)
 	log_info("ready: fairlead " FAIRLEAD_VERSION " pid=%d workers=%zu "
 	    "pools=%zu servers=%zu", (int)getpid(), d->nworkers,
 	    d->table->npools, d->table->nservers);
+	watch_warn_if_fixed(d->path);
 	return EX_OK;
 }
 
@@ -403,6 +417,7 @@ fini(struct daemon *d)
 		worker_free(&d->workers[i]);
 	mem_free(d->workers);
 	listeners_free(&d->listeners);
+	watch_free(&d->watch);
 	prober_free(&d->prober);
 	resolver_free(&d->resolver);
 	table_unref(&d->table);

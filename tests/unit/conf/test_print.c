@@ -14,6 +14,8 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "config_version: 1\n"
 	    "workers: 1\n"
 	    "shutdown_timeout: 8s\n"
+	    "reload:\n"
+	    "  watch: 0\n"
 	    "limits:\n"
 	    "  clients: 4096\n"
 	    "  value_size: 1MiB\n"

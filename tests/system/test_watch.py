@@ -1,0 +1,114 @@
+"""Changes of the file that are found by looking at it."""
+
+import itertools
+import os
+
+import pytest
+
+from support import config
+from support.config import to_yaml
+from support.fairlead import Fairlead
+from support.faults import stored
+from support.ports import free_port
+
+CHANGED = r"reload done: trigger=watch generation=%d\b"
+REFUSED = r"reload refused: the last valid table stays trigger=watch"
+
+
+class Mounted(Fairlead):
+    """Its file is one of a mounted ConfigMap: a link whose target is swapped
+    with the whole directory that it stands in."""
+
+    _versions = itertools.count(1)
+
+    def write(self, config=None, text=None):
+        where, name = self.path.parent, self.path.name
+        version = where / ("..version_%d" % next(self._versions))
+        version.mkdir()
+        self.config = config
+        (version / name).write_text(to_yaml(config) + "\n")
+        fresh = where / "..data_tmp"
+        fresh.symlink_to(version.name)
+        os.replace(fresh, where / "..data")
+        if not self.path.is_symlink():
+            self.path.symlink_to("..data/" + name)
+
+
+@pytest.fixture
+def rows(servers):
+    return [{"name": "s%d" % i, "address": one.text}
+            for i, one in enumerate(servers[:3])]
+
+
+@pytest.fixture
+def watched(start_basic, rows):
+    return start_basic(rows, reload={"watch": "100ms"})
+
+
+def with_weight(daemon, weight):
+    """Its configuration, the first server weighing so much."""
+    pool = daemon.config["pools"]["main"]
+    first = dict(pool["servers"][0], weight=weight)
+    servers = [first] + pool["servers"][1:]
+    return dict(daemon.config, pools={"main": dict(pool, servers=servers)})
+
+
+def test_a_file_put_in_place_is_loaded(watched):
+    mark = watched.log.mark()
+    watched.write(with_weight(watched, 3))
+    watched.log.wait(CHANGED % 2, mark)
+    with watched.client() as wire:
+        stored(wire, b"watched")
+
+
+def test_a_file_written_in_two_pieces_is_loaded_whole(watched):
+    """Nobody loads the half that is there for a moment."""
+    text = to_yaml(with_weight(watched, 3)) + "\n"
+    mark = watched.log.mark()
+    with open(watched.path, "w", encoding="utf-8") as out:
+        for piece in (text[:len(text) // 2], text[len(text) // 2:]):
+            out.write(piece)
+            out.flush()
+    watched.log.wait(CHANGED % 2, mark)
+    assert watched.log.find(r"servers=3\b", mark)
+    assert watched.log.find(REFUSED) is None
+
+
+def test_a_wrong_file_is_refused_once_and_its_cure_is_taken(watched):
+    right = to_yaml(watched.config)
+    for wrong in ("nonsense: 1", "nonsense: 2"):
+        mark = watched.log.mark()
+        watched.write(text="%s\n%s\n" % (right, wrong))
+        watched.log.wait(REFUSED, mark)
+    mark = watched.log.mark()
+    watched.write(with_weight(watched, 2))
+    watched.log.wait(CHANGED % 2, mark)
+    assert watched.log.count(REFUSED) == 2
+
+
+def test_a_file_that_vanishes_and_returns(watched):
+    away = watched.path.with_suffix(".away")
+    os.rename(watched.path, away)
+    mark = watched.log.mark()
+    watched.write(with_weight(watched, 4))
+    watched.log.wait(CHANGED % 2, mark)
+    assert watched.log.find(REFUSED) is None
+
+
+def test_a_mounted_config_map_is_watched_by_itself(rows, tmp_path):
+    daemon = Mounted(config.basic(free_port(), rows), tmp_path)
+    try:
+        for generation, weight in ((2, 5), (3, 2)):
+            mark = daemon.log.mark()
+            daemon.write(with_weight(daemon, weight))
+            daemon.log.wait(CHANGED % generation, mark)
+    finally:
+        daemon.stop()
+
+
+def test_what_a_signal_loaded_is_no_news(watched):
+    mark = watched.log.mark()
+    watched.reload(with_weight(watched, 7))
+    watched.write(with_weight(watched, 8))
+    watched.log.wait(CHANGED % 3, mark)
+    assert watched.log.count(r"trigger=watch", mark) == 1

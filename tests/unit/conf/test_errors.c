@@ -56,6 +56,18 @@ START_TEST(a_flood_keeps_the_first_of_the_file_and_counts_the_rest)
 }
 END_TEST
 
+START_TEST(a_complaint_is_one_line_whatever_it_quotes)
+{
+	struct conf_errors *errors = errors_new("f");
+
+	errors_add(errors, at(1, 1), "\"%s\" is odd",
+	    "a\nf:2:1: all is well\r\x1b[2J\x7f\xc2\x9b\xc3\xa9");
+	ck_assert_str_eq(conf_errors_line(errors, 0),
+	    "f:1:1: \"a?f:2:1: all is well??[2J???\xc3\xa9\" is odd");
+	conf_errors_free(&errors);
+}
+END_TEST
+
 START_TEST(a_list_that_could_not_be_had_still_says_why)
 {
 	ck_assert_uint_eq(conf_errors_count(NULL), 1);
@@ -132,6 +144,7 @@ main(void)
 	tcase_add_test(tc, lines_come_in_the_order_of_their_places);
 	tcase_add_test(tc,
 	    a_flood_keeps_the_first_of_the_file_and_counts_the_rest);
+	tcase_add_test(tc, a_complaint_is_one_line_whatever_it_quotes);
 	tcase_add_test(tc, a_list_that_could_not_be_had_still_says_why);
 	tcase_add_test(tc,
 	    a_line_that_could_not_be_kept_turns_the_list_into_that);

@@ -104,11 +104,11 @@ stage_free(struct stage **stagep)
 	free(stage);
 }
 
-static void
-heal_servers(const struct table *table)
+void
+stage_heal(struct stage *stage)
 {
-	for (size_t i = 0; i < table->npools; i++) {
-		const struct pool *pool = &table->pools[i];
+	for (size_t i = 0; i < stage->table->npools; i++) {
+		const struct pool *pool = &stage->table->pools[i];
 
 		for (size_t j = 0; j < pool->conf->nservers; j++)
 			health_init(&pool->servers[j]->health,
@@ -134,7 +134,7 @@ stage_begin(struct stage *stage)
 	}
 	for (size_t i = 0; i < STAGE_ACTORS; i++)
 		stage->actors[i] = (struct actor){.fd = -1};
-	heal_servers(stage->table);
+	stage_heal(stage);
 	atomic_store(&stage->budget.limit, stage->table->conf->limits.memory);
 	stage->now_ms = 1000000;
 	stage->worker = worker_new(&stage->proxy, 0, stage->table);
@@ -282,12 +282,11 @@ flush(struct stage *stage, int fd, struct bytes *out)
 static bool
 gather(struct stage *stage, int fd, struct bytes *in)
 {
-	char buf[65536];
 	ssize_t n;
 
-	while ((n = recv(fd, buf, sizeof(buf), 0)) > 0) {
+	while ((n = recv(fd, stage->buf, sizeof(stage->buf), 0)) > 0) {
 		stage->moved += (uint64_t)n;
-		bytes_add(in, span_of(buf, (size_t)n));
+		bytes_add(in, span_of(stage->buf, (size_t)n));
 	}
 	return n < 0 && errno == EAGAIN;
 }
@@ -343,6 +342,18 @@ answer_one(struct house *house, struct seat *seat)
 	    req.has_body ? (size_t)req.body_len : 0), &seat->out);
 	bytes_drop(&seat->asked, size);
 	return true;
+}
+
+void
+stage_answer(struct stage *stage, size_t i)
+{
+	struct house *house = &stage->houses[i];
+
+	for (size_t j = 0; j < STAGE_SEATS; j++) {
+		while (house->seats[j].fd != -1 &&
+		    answer_one(house, &house->seats[j]))
+			continue;
+	}
 }
 
 static void

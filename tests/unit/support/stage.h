@@ -64,6 +64,7 @@ struct stage {
 	struct worker		*worker;
 	uint64_t		 now_ms;
 	uint64_t		 moved;		/* bytes and connections, ever */
+	char			 buf[65536];	/* what reads go into */
 };
 
 /*
@@ -110,6 +111,12 @@ struct seat *stage_seat(struct stage *stage, size_t house);
 
 /* The server says `bytes` on its newest connection, if it has one. */
 void stage_reply(struct stage *stage, size_t house, struct span bytes);
+
+/* The server takes what it was asked and answers it, honest or not. */
+void stage_answer(struct stage *stage, size_t house);
+
+/* No server is thought to be down. */
+void stage_heal(struct stage *stage);
 
 /* One turn: of the worker, then of everybody else. */
 void stage_turn(struct stage *stage);

@@ -332,6 +332,10 @@ expire_slots(struct upstream *up, uint64_t now_ms)
 	}
 }
 
+/*
+ * With the breaker open nothing more is waited for: it may be this connection
+ * that is dead, and then the trial needs another one.
+ */
 static bool
 owes_too_much(const struct upstream *up, uint64_t now_ms)
 {
@@ -339,7 +343,9 @@ owes_too_much(const struct upstream *up, uint64_t now_ms)
 
 	if (up->nabandoned > ABANDONED_MAX)
 		return true;
-	return first != NULL && first->state == SLOT_ABANDONED &&
+	if (first == NULL || first->state != SLOT_ABANDONED)
+		return false;
+	return health_state(&up->server->health) == HEALTH_DOWN ||
 	    now_ms - waiting_since(up, first) >
 	    ABANDONED_TIMEOUTS * up->request_timeout_ms;
 }

@@ -208,3 +208,25 @@ def test_long_pipelines_of_one_client(start_basic, servers):
         assert got == b"END\r\n" * count
         wire.in_step()
     assert served >= 20
+
+
+def silent_on(peers):
+    """Nothing is said any more on the connections of `peers`."""
+    def rule(peer, request, reply):
+        if peer not in peers:
+            peer.send(reply)
+    return rule
+
+
+def test_a_dead_connection_does_not_spoil_the_trial(over, played):
+    """A firewall forgot the connection; over a new one all is well."""
+    server = played()
+    daemon = over([server], {"on_down": "error"})
+    with daemon.client() as wire:
+        stored(wire, b"a")
+        server.on(b"", silent_on(server.peers()))
+        wire.send(b"get a\r\n" * 4)
+        for _ in range(4):
+            wire.expect_line(rb"SERVER_ERROR .+")
+    works_again(daemon, b"b")
+    assert daemon.log.count("is down") == 1

@@ -143,6 +143,11 @@ class Played:
         with self._lock:
             return len(self._peers)
 
+    def peers(self):
+        """The connections that are open now."""
+        with self._lock:
+            return set(self._peers)
+
     def say(self, data):
         """Sends `data` on every open connection, asked or not."""
         with self._lock:

@@ -18,8 +18,9 @@ FROM debian:bookworm-slim AS build
 
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y \
-        --no-install-recommends gcc libc6-dev libevent-dev libssl-dev \
-        libxxhash-dev libyaml-dev meson ninja-build pkg-config
+        --no-install-recommends gcc libc6-dev libevent-dev \
+        libjansson-dev libssl-dev libxxhash-dev libyaml-dev meson \
+        ninja-build pkg-config
 
 WORKDIR /source
 COPY . .

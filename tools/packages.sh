@@ -69,6 +69,7 @@ is_there() {
 	libevent-dev) has_library libevent_core libevent_extra ;;
 	libyaml-dev) has_library yaml-0.1 ;;
 	libxxhash-dev) has_library libxxhash ;;
+	libjansson-dev) has_library jansson ;;
 	libssl-dev) has_library libcrypto ;;
 	check) has_library check ;;
 	clang) has_command clang ;;
@@ -156,4 +157,4 @@ need() {
 
 # shellcheck disable=SC2034	# for those who source this
 BUILD_PACKAGES=(gcc libc6-dev pkg-config meson ninja-build libevent-dev
-	libyaml-dev libxxhash-dev libssl-dev)
+	libyaml-dev libxxhash-dev libssl-dev libjansson-dev)

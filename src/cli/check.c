@@ -3,6 +3,8 @@
 #include <sysexits.h>
 
 #include "cli/cli.h"
+#include "cli/session.h"
+#include "ring/ketama_caveat.h"
 
 static void
 complain(struct conf_errors **errors)
@@ -41,25 +43,35 @@ cli_load(const char *path, struct server_registry *registry, int *status_r)
 static int
 with_table(const char *path, void (*use)(const struct table *))
 {
-	struct server_registry *registry = server_registry_new();
-	struct table *table;
-	int status = EX_OK;
+	struct session session;
+	int status = session_open(&session, path);
 
-	if (registry == NULL) {
-		fprintf(stderr, "fairlead: out of memory\n");
-		return EX_OSERR;
-	}
-	table = cli_load(path, registry, &status);
-	if (table != NULL)
-		use(table);
-	table_unref(&table);
-	server_registry_free(&registry);
+	if (status == EX_OK)
+		use(session.table);
+	session_close(&session);
 	return status;
+}
+
+/* Pools that do as they were asked, but perhaps not as was expected. */
+static void
+warn_of_caveats(const struct table *table)
+{
+	struct err words;
+
+	for (size_t i = 0; i < table->npools; i++) {
+		const struct conf_pool *pool = table->pools[i].conf;
+
+		if (ketama_caveat(table->pools[i].placement, &words))
+			fprintf(stderr, "%s:%u:%u: warning: pool \"%s\": %s\n",
+			    table->conf->path, pool->place.line,
+			    pool->place.column, pool->name, words.text);
+	}
 }
 
 static void
 say_good(const struct table *table)
 {
+	warn_of_caveats(table);
 	fprintf(stderr, "%s: the configuration is good: %zu pools, %zu "
 	    "servers, %zu listeners\n", table->conf->path, table->npools,
 	    table->nservers, table->conf->nlisteners);
@@ -80,11 +92,5 @@ cli_check(const char *path)
 int
 cli_print(const char *path)
 {
-	int status = with_table(path, print);
-
-	if (fflush(stdout) != 0) {
-		perror("fairlead: standard output");
-		return EX_IOERR;
-	}
-	return status;
+	return session_flush(with_table(path, print));
 }

@@ -18,8 +18,19 @@ int cli_check(const char *path);
 /* `-T`: the effective configuration on standard output. */
 int cli_print(const char *path);
 
-/* `locate`: where keys go. `argv[0]` is the command's name. */
+/* The commands below get the command line from their own name on. */
+
+/* `locate`: where keys go. */
 int cli_locate(int argc, char **argv);
+
+/* `ring`: how evenly each pool spreads its keys. */
+int cli_ring(int argc, char **argv);
+
+/* `plan`: what a reload from one file to another would do. */
+int cli_plan(int argc, char **argv);
+
+/* `place compare`: how many keys two configurations place alike. */
+int cli_place(int argc, char **argv);
 
 /*
  * For the commands: the table that the daemon would serve by, or NULL after

@@ -217,7 +217,7 @@ uint64_t placement_server_points(const struct placement *placement,
 /* Points of all servers. */
 uint64_t placement_points(const struct placement *placement);
 
-/* Bytes kept for points (slots, ...) and their index; 0 where there are none. */
+/* Bytes kept for points (slots, ...) and their index; 0: there are none. */
 size_t placement_bytes(const struct placement *placement);
 
 /* The rule called `name`; false if there is none. */

@@ -1,7 +1,7 @@
 /*
  * How much of a circle of 2^64 positions went from which server to which.
- * Collected arc by arc. Nobody outside ring/ includes this; readers get the
- * flows as part of a ring_update.
+ * Collected arc by arc; readers get the flows as part of a ring_update. What
+ * an extent counts is the collector's matter: cli/ counts keys.
  */
 #ifndef RING_RING_FLOWS_H
 #define RING_RING_FLOWS_H

@@ -21,6 +21,7 @@ ROWS = {
 # Who may include what is not ours: the folders, by the header's beginning.
 OUTSIDE = {
     "yaml.h": ("conf",),
+    "jansson.h": ("cli", "daemon"),
     "event2/": ("proxy", "daemon"),
     "xxhash.h": ("ring",),
     "openssl/": ("ring",),
@@ -31,11 +32,12 @@ OUTSIDE = {
 # Names of meson dependencies that are not ours, and the folders they are for.
 OUTSIDE_LINKS = {
     "yaml": ("conf",),
+    "jansson": ("cli", "daemon"),
     "libevent_core": ("proxy", "daemon"),
     "libevent_extra": ("daemon",),
     "xxhash": ("ring",),
     "libcrypto": ("ring",),
-    "libm": ("ring",),
+    "libm": ("ring", "cli"),
     "threads": ("route", "proxy", "daemon"),
 }
 

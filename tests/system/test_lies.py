@@ -4,6 +4,7 @@ One request pays with an error or a miss; nobody else notices.
 """
 
 import re
+import threading
 
 import pytest
 
@@ -189,6 +190,75 @@ def test_a_server_that_dies_within_its_reply(times, kind, cut, over, played):
     works_again(daemon, b"after")
     with daemon.client() as wire:
         wire.call(b"get one\r\n", hit(b"one"))
+
+
+@pytest.mark.parametrize("cut", [100000, 299990, 300020, 300021, 300024])
+@pytest.mark.parametrize("kind", [rules.die_after, rules.reset_after],
+                         ids=["closes", "resets"])
+def test_a_server_that_dies_within_a_value_on_its_way(kind, cut, over,
+                                                      played):
+    """What was begun cannot be unsaid: that client is hung up on, and only
+    that one."""
+    server = played()
+    daemon = over([server])
+    value = b"x" * 300000       # the reply is 300025 bytes
+    whole = b"VALUE mid 0 300000\r\n" + value + b"\r\nEND\r\n"
+    a, b = daemon.client(), daemon.client()
+    stored(a, b"mid", value)
+    stored(a, b"one")
+    server.on(b"mid", kind(cut))
+    a.send(b"get mid\r\nget one\r\nmn\r\n")
+    got = a.until_or_end(b"MN\r\n")
+    if got.startswith(b"VALUE "):
+        assert a.ended and whole.startswith(got) and len(got) <= cut
+    else:
+        assert kind is rules.reset_after, "a reset may lose what came before"
+        assert re.fullmatch(
+            LOST + b"(%s|VALUE one 0 3\r\none\r\nEND\r\n)MN\r\n" % LOST,
+            got), got
+    b.send(b"get one\r\n")
+    lost_read(b, b"one")
+    works_again(daemon, b"after")
+    b.call(b"get one\r\n", hit(b"one"))
+
+
+def test_a_server_that_stalls_within_a_value_on_its_way(over, played):
+    server, release = played(), threading.Event()
+    daemon = over([server])
+    value = b"x" * 300000
+    a, b = daemon.client(), daemon.client()
+    stored(a, b"mid", value)
+    server.on(b"mid", rules.hold_after(200000, release), times=1)
+    a.send(b"get mid\r\nget other\r\n")
+    got = a.read_to_end()
+    assert got and (b"VALUE mid 0 300000\r\n" + value).startswith(got)
+    release.set()
+    works_again(daemon, b"after")
+    b.call(b"get mid\r\n", b"VALUE mid 0 300000\r\n" + value +
+           b"\r\nEND\r\n")
+
+
+def test_a_client_that_leaves_within_its_value(over, played):
+    """The rest is read and dropped; the next reply is the next client's."""
+    server, release = played(), threading.Event()
+    daemon = over([server], {"timeouts": {"request": "10s"}})
+    value = b"x" * 300000
+    b = daemon.client()
+    stored(b, b"mid", value)
+    stored(b, b"one")
+    made = server.accepted
+    for how in ("close", "reset"):
+        release.clear()
+        server.clear()
+        server.on(b"mid", rules.hold_after(200000, release))
+        a = daemon.client()
+        a.send(b"get mid\r\n")
+        a.take(100000)
+        b.send(b"get one\r\n")
+        getattr(a, how)()
+        release.set()
+        b.expect(hit(b"one"))
+    assert server.accepted == made
 
 
 def test_errors_of_a_healthy_server_are_passed_on(over, played):

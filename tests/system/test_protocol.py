@@ -41,6 +41,8 @@ REPLIES = {
     "gat without anything": (b"gat\r\n", ERROR),
     "gat past 32 bits": (b"gat 2147483648 {k}\r\n", BAD_TTL),
     "gat below 32 bits": (b"gat -2147483649 {k}\r\n", BAD_TTL),
+    "gat of a bad time and a long key": (b"gat x " + LONG + b"\r\n", BAD_TTL),
+    "gat of a bad time and no key": (b"gat x\r\n", ERROR),
     "gat of a miss": (b"gat -2147483648 {k}\r\n", b"END\r\n"),
 
     "set without anything": (b"set\r\n", BAD),
@@ -120,6 +122,18 @@ REPLIES = {
         b"CLIENT_ERROR options flags are too long\r\n"),
     "mg of a flag twice": (b"mg {k} v v\r\n",
                            b"CLIENT_ERROR duplicate flag\r\n"),
+    "mg of an unknown flag, then one twice": (
+        b"mg {k} m o o\r\n", b"CLIENT_ERROR invalid flag\r\n"),
+    "mg of an unknown flag twice": (b"mg {k} o o\r\n",
+                                    b"CLIENT_ERROR invalid flag\r\n"),
+    "mg of a digit twice": (b"mg {k} v 1 1\r\n",
+                            b"CLIENT_ERROR invalid flag\r\n"),
+    "mg of a flag twice, then an unknown one": (
+        b"mg {k} v v z\r\n", b"CLIENT_ERROR duplicate flag\r\n"),
+    "ms of an unknown flag, then one twice": (
+        b"ms {k} 2 z v v\r\nmn\r\n", b"CLIENT_ERROR invalid flag\r\n"),
+    "ma of an unknown flag, then one twice": (
+        b"ma {k} z v v\r\n", b"CLIENT_ERROR invalid or duplicate flag\r\n"),
     "mg of a sign for a flag": (b"mg {k} !\r\n", BAD),
     "mg of bad base64": (b"mg **** b\r\n",
                          b"CLIENT_ERROR error decoding key\r\n"),

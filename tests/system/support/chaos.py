@@ -184,8 +184,8 @@ class Client:
 
     def value(self, key, number):
         size = (number * 2654435761 + len(key.name)) % 997
-        if number % 50 == 0:
-            size *= 40
+        if number % 4 == 0:
+            size *= 300
         return b"%s %d " % (key.name, number) + b"\r\nEND\r\n."[
             number % 9:] * (size // 8)
 

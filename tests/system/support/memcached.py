@@ -21,10 +21,11 @@ class Memcached:
     """One server. Stopped and started again it keeps its port, not its data.
     """
 
-    def __init__(self, megabytes=64, port=None, options=()):
-        self.port = port or free_port()
-        self.address = ("127.0.0.1", self.port)
-        self.text = "127.0.0.1:%d" % self.port
+    def __init__(self, megabytes=64, port=None, options=(),
+                 host="127.0.0.1"):
+        self.port = port or free_port(host)
+        self.address = (host, self.port)
+        self.text = "%s:%d" % self.address
         self.megabytes = megabytes
         self.options = list(options)
         self.process = None
@@ -33,7 +34,7 @@ class Memcached:
 
     def start(self):
         self.process = subprocess.Popen(
-            [memcached_path(), "-l", "127.0.0.1", "-p", str(self.port),
+            [memcached_path(), "-l", self.address[0], "-p", str(self.port),
              "-U", "0", "-u", "root", "-m", str(self.megabytes), "-t", "1",
              "-c", "2048"] + self.options,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -1,0 +1,69 @@
+"""A played name server, and daemons that ask it and nobody else.
+
+The daemon runs in a mount namespace of its own, in which /etc/resolv.conf
+names the played server.
+"""
+
+import socket
+import struct
+import threading
+
+_HEADER = struct.Struct(">HHHHHH")
+_RESPONSE = 0x8180
+_NO_SUCH_NAME = 3
+_TYPE_A, _CLASS_IN, _TTL = 1, 1, 0
+
+
+class NameServer:
+    """Answers A questions from `names`: {b"name": ["address", ...]}."""
+
+    def __init__(self, host, directory):
+        self.names = {}
+        self.asked = []
+        self._sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._sock.bind((host, 53))
+        resolv = directory / "resolv.conf"
+        resolv.write_text("nameserver %s\noptions attempts:1 timeout:1\n"
+                          % host)
+        self.prefix = (
+            "unshare", "--mount", "sh", "-c",
+            "mount --bind %s /etc/resolv.conf && exec \"$@\"" % resolv, "sh")
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self):
+        self._sock.close()
+
+    def _serve(self):
+        while True:
+            try:
+                question, peer = self._sock.recvfrom(4096)
+                self._sock.sendto(self._answer(question), peer)
+            except OSError:
+                return
+
+    def _answer(self, packet):
+        number = _HEADER.unpack_from(packet)[0]
+        name, end = self._name(packet, _HEADER.size)
+        kind = struct.unpack_from(">H", packet, end)[0]
+        question = packet[_HEADER.size:end + 4]
+        self.asked.append(name)
+        addresses = self.names.get(name)
+        if addresses is None:
+            return _HEADER.pack(number, _RESPONSE | _NO_SUCH_NAME, 1, 0, 0,
+                                0) + question
+        if kind != _TYPE_A:
+            addresses = []
+        records = b"".join(
+            struct.pack(">HHHIH", 0xc000 + _HEADER.size, _TYPE_A, _CLASS_IN,
+                        _TTL, 4) + socket.inet_aton(one)
+            for one in addresses)
+        return _HEADER.pack(number, _RESPONSE, 1, len(addresses), 0,
+                            0) + question + records
+
+    @staticmethod
+    def _name(packet, at):
+        labels = []
+        while packet[at] != 0:
+            labels.append(packet[at + 1:at + 1 + packet[at]])
+            at += 1 + packet[at]
+        return b".".join(labels).lower(), at + 1

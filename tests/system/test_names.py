@@ -1,0 +1,114 @@
+"""Servers that are known by host names."""
+
+import subprocess
+
+import pytest
+
+from support import config
+from support.clock import wait_until
+from support.faults import stored, works_again
+from support.memcached import Memcached
+from support.names import NameServer
+from support.ports import free_port
+
+QUICK = {"timeouts": {"connect": "200ms", "request": "300ms"},
+         "health": {"failures": 1, "retry": "100ms", "retry_max": "200ms"}}
+
+
+@pytest.fixture
+def names(tmp_path):
+    probe = subprocess.run(["unshare", "--mount", "true"],
+                           stderr=subprocess.PIPE, check=False)
+    if probe.returncode != 0:
+        pytest.skip("no mount namespace here: " + probe.stderr.decode())
+    server = NameServer("127.0.53.1", tmp_path)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def three_hosts():
+    """Servers on one port of three loopback addresses."""
+    port = free_port()
+    made = [Memcached(port=port, host="127.0.77.%d" % i) for i in (1, 2, 3)]
+    yield made
+    for one in made:
+        one.kill()
+
+
+@pytest.fixture
+def named(start, names):
+    """A daemon over one server called cache.test, asking `names`."""
+    def go(port):
+        return start(
+            config.basic(free_port(), ["cache.test:%d" % port], QUICK),
+            prefix=names.prefix)
+    return go
+
+
+def test_the_hosts_file_is_enough_for_localhost(start_basic, servers):
+    daemon = start_basic(["localhost:%d" % servers[0].port])
+    with daemon.client() as wire:
+        stored(wire, b"by-name")
+    with servers[0].client() as wire:
+        assert wire.value(b"by-name") is not None
+
+
+def test_an_unknown_name_is_a_server_that_is_down(named, names):
+    daemon = named(11211)
+    with daemon.client() as wire:
+        wire.send(b"set k 0 0 1\r\nx\r\n")
+        wire.expect_line(rb"SERVER_ERROR cache\.test:\d+: the host name is "
+                         rb"not resolved")
+        wire.call(b"get k\r\n", b"END\r\n")
+    assert b"cache.test" in names.asked
+
+
+def test_a_name_is_looked_up_at_the_start(named, names, three_hosts):
+    names.names[b"cache.test"] = ["127.0.77.2"]
+    daemon = named(three_hosts[1].port)
+    daemon.log.wait(r"resolved address=127\.0\.77\.2")
+    with daemon.client() as wire:
+        stored(wire, b"k")
+    with three_hosts[1].client() as wire:
+        assert wire.value(b"k") is not None
+
+
+def test_a_changed_address_is_followed_when_the_old_one_dies(named, names,
+                                                             three_hosts):
+    names.names[b"cache.test"] = ["127.0.77.1"]
+    daemon = named(three_hosts[0].port)
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    with daemon.client() as wire:
+        stored(wire, b"k")
+        names.names[b"cache.test"] = ["127.0.77.3"]
+        three_hosts[0].kill()
+        works_again(wire, b"k")
+    assert daemon.log.find(r"resolved address=127\.0\.77\.3")
+
+
+def test_several_addresses_are_tried_in_turn(named, names, three_hosts):
+    names.names[b"cache.test"] = ["127.0.77.1", "127.0.77.2", "127.0.77.3"]
+    daemon = named(three_hosts[0].port)
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    three_hosts[0].kill()
+    three_hosts[1].kill()
+    with daemon.client() as wire:
+        works_again(wire, b"k")
+    with three_hosts[2].client() as wire:
+        wait_until(lambda: wire.value(b"k") is not None, "it has the key")
+
+
+def test_a_failed_look_up_keeps_the_last_address(named, names, three_hosts):
+    names.names[b"cache.test"] = ["127.0.77.1"]
+    daemon = named(three_hosts[0].port)
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    del names.names[b"cache.test"]
+    with daemon.client() as wire:
+        stored(wire, b"k")
+        three_hosts[0].kill()
+        wire.send(b"set k 0 0 1\r\nx\r\n")
+        wire.expect_line(rb"SERVER_ERROR cache\.test.*")
+        daemon.log.wait(r"host name not resolved.*kept=last_address")
+        three_hosts[0].start()
+        works_again(wire, b"k")

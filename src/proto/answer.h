@@ -10,6 +10,7 @@
 #define ANSWER_BAD_EXPTIME    "CLIENT_ERROR invalid exptime argument\r\n"
 #define ANSWER_BAD_DELTA      "CLIENT_ERROR invalid numeric delta argument\r\n"
 #define ANSWER_BAD_KEY_CODE   "CLIENT_ERROR error decoding key\r\n"
+#define ANSWER_BAD_FLAG       "CLIENT_ERROR invalid flag\r\n"
 #define ANSWER_DUPLICATE_FLAG "CLIENT_ERROR duplicate flag\r\n"
 #define ANSWER_BAD_MA_FLAG    "CLIENT_ERROR invalid or duplicate flag\r\n"
 #define ANSWER_BAD_DELETE                                                      \

@@ -109,15 +109,14 @@ parse_exptime(struct span word, struct request *req)
 static enum request_result
 parse_gat(struct request *req)
 {
-	struct span rest = req->args, exptime;
+	struct span rest = req->args, keys, exptime, word;
 
 	if (!request_next_word(&rest, &exptime))
 		return refuse(req, ANSWER_ERROR);
-	if (parse_keys(rest, req) != REQUEST_OK)
-		return REQUEST_REFUSED;
-	if (!parse_exptime(exptime, req))
+	keys = rest;
+	if (request_next_word(&rest, &word) && !parse_exptime(exptime, req))
 		return refuse(req, ANSWER_BAD_EXPTIME);
-	return REQUEST_OK;
+	return parse_keys(keys, req);
 }
 
 static bool
@@ -210,6 +209,27 @@ parse_touch(struct request *req)
 	return REQUEST_OK;
 }
 
+/* Whether one of the flags `seen` is none of memcached's. */
+static bool
+has_unknown_flag(const uint64_t seen[2])
+{
+	static const char known[] = "bcfhklqstuvxCDEFIJLMNOPRT";
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < sizeof(known) - 1; i++)
+		bits |= (uint64_t)1 << (known[i] & 63);
+	return seen[0] != 0 || (seen[1] & ~bits) != 0;
+}
+
+/* memcached reports the first flag that is wrong, be it new or twice there. */
+static const char *
+repeated_flag(const uint64_t seen[2], enum verb verb)
+{
+	if (verb == VERB_MA)
+		return ANSWER_BAD_MA_FLAG;
+	return has_unknown_flag(seen) ? ANSWER_BAD_FLAG : ANSWER_DUPLICATE_FLAG;
+}
+
 /* What is wrong with one meta flag, or NULL; notes those we act on. */
 static const char *
 check_meta_flag(struct span flag, uint64_t seen[2], struct request *req)
@@ -224,8 +244,7 @@ check_meta_flag(struct span flag, uint64_t seen[2], struct request *req)
 	    memchr(flag.p, '\r', flag.len) != NULL)
 		return ANSWER_BAD_FORMAT;
 	if (seen[letter >> 6] & bit)
-		return req->verb == VERB_MA ? ANSWER_BAD_MA_FLAG :
-		    ANSWER_DUPLICATE_FLAG;
+		return repeated_flag(seen, req->verb);
 	seen[letter >> 6] |= bit;
 	if (letter == 'q')
 		req->is_quiet = true;

@@ -1,6 +1,7 @@
 /*
  * How many of a person's keys two configurations place alike, and where the
- * others go. Made by compare.c; place.c reads the keys and writes the report.
+ * others go. Collected by compare.c, written for a person by compare_text.c
+ * and for programs by compare_json.c.
  */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
@@ -60,5 +61,12 @@ const struct conf_server *compare_server(const struct compare_side *side,
     size_t i);
 const struct conf_pool *compare_pool(const struct compare_side *side,
     size_t i);
+
+/*
+ * Both write what was collected, from at least one key and with the flows
+ * sorted, to standard output; the exit status.
+ */
+int compare_print(const struct compare *compare) MUST_CHECK;
+int compare_print_json(const struct compare *compare) MUST_CHECK;
 
 #endif

@@ -284,8 +284,8 @@ compare(struct matcher *m)
 	m->left = mem_zalloc(m->nold, sizeof(*m->left));
 	if (m->plan->servers == NULL || m->new_of_old == NULL ||
 	    m->old_of_new == NULL || m->plan->row_of_old == NULL ||
-	    m->plan->row_of_new == NULL || m->gains == NULL || m->losses == NULL ||
-	    m->left == NULL)
+	    m->plan->row_of_new == NULL || m->gains == NULL ||
+	    m->losses == NULL || m->left == NULL)
 		return false;
 	match_names(m);
 	match_addresses(m);

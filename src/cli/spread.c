@@ -14,6 +14,10 @@
 #define KEYS_MIN_OF_SAMPLE (1u << 16)
 #define SCORES_MAX	   (1u << 27)
 
+const uint32_t spread_table_points[SPREAD_TABLE_ROWS] = {
+	1, 10, 50, 100, 200, 500,
+};
+
 static uint32_t
 sample_size(size_t nservers)
 {

@@ -11,6 +11,10 @@
 
 #include "base/must.h"
 #include "ring/placement.h"
+#include "route/table.h"
+
+struct json_doc;
+struct json_t;
 
 struct spread {			/* embedded */
 	size_t		 n;		/* servers */
@@ -42,5 +46,20 @@ void spread_fini(struct spread *spread);
  */
 struct placement *spread_rebuild(const struct placement *placement,
     uint32_t points_per_weight, struct err *err) MUST_CHECK;
+
+/* What a table of more and fewer points for one pool has as its rows. */
+#define SPREAD_TABLE_ROWS 6
+
+extern const uint32_t spread_table_points[SPREAD_TABLE_ROWS];
+
+/*
+ * Both tell of a pool's spread, and of other numbers of points where the
+ * placement is the native ring; false without memory. The first writes to
+ * standard output, the second fills `object`.
+ */
+bool spread_print(const struct spread *spread, const struct pool *pool)
+    MUST_CHECK;
+bool spread_put_json(const struct spread *spread, const struct pool *pool,
+    struct json_doc *doc, struct json_t *object) MUST_CHECK;
 
 #endif

@@ -14,7 +14,7 @@
 
 static const char usage[] =
 "usage: fairlead -c FILE            serve by the configuration in FILE\n"
-"       fairlead -t -c FILE         check FILE: exit 0, or 78 with what is wrong\n"
+"       fairlead -t -c FILE         check FILE: exit 0, or 78 with errors\n"
 "       fairlead -T -c FILE         print FILE with all defaults filled in\n"
 "       fairlead COMMAND ...        one of these, each with a --help:\n"
 "\n"

@@ -269,6 +269,14 @@ on_alarm(evutil_socket_t fd, short events, void *arg)
 	resolver_wake(d->resolver);
 }
 
+static void
+on_probe_failure(void *arg)
+{
+	struct daemon *d = arg;
+
+	resolver_wake(d->resolver);
+}
+
 static bool
 add_events(struct daemon *d)
 {
@@ -300,7 +308,7 @@ init(struct daemon *d)
 	if (d->base == NULL || d->registry == NULL ||
 	    d->proxy.alarm_fd == -1)
 		return false;
-	d->prober = prober_new(d->base);
+	d->prober = prober_new(d->base, on_probe_failure, d);
 	d->resolver = resolver_new(d->base);
 	d->watch = watch_new(d->base, d->path, on_change, d);
 	return d->prober != NULL && d->resolver != NULL &&

@@ -28,6 +28,8 @@ struct prober {
 	struct table		*table;		/* one reference */
 	struct probe		*probes[SERVER_IDS_MAX];	/* under way */
 	uint32_t		 random;
+	void			(*on_failure)(void *arg);
+	void			*arg;
 };
 
 static uint32_t
@@ -50,6 +52,7 @@ probe_free(struct probe *probe)
 static void
 end_probe(struct probe *probe, const char *failure)
 {
+	struct prober *prober = probe->prober;
 	struct server *server = probe->server;
 	uint64_t now_ms = clock_now_ms();
 
@@ -59,13 +62,15 @@ end_probe(struct probe *probe, const char *failure)
 		    server->name, server->pool);
 	} else {
 		health_probe_failed(&server->health, now_ms,
-		    next_random(probe->prober));
+		    next_random(prober));
 		log_info("server %s is still down: %s pool=%s "
 		    "next_probe_ms=%llu", server->name, failure, server->pool,
 		    (unsigned long long)(health_probe_at_ms(&server->health) -
 		    now_ms));
 	}
 	probe_free(probe);
+	if (failure != NULL)
+		prober->on_failure(prober->arg);
 }
 
 static void
@@ -176,13 +181,15 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 }
 
 struct prober *
-prober_new(struct event_base *base)
+prober_new(struct event_base *base, void (*on_failure)(void *arg), void *arg)
 {
 	struct prober *prober = mem_zalloc(1, sizeof(*prober));
 
 	if (prober == NULL)
 		return NULL;
 	prober->base = base;
+	prober->on_failure = on_failure;
+	prober->arg = arg;
 	prober->random = (uint32_t)clock_now_us();
 	prober->tick = event_new(base, -1, 0, on_tick, prober);
 	if (prober->tick == NULL) {

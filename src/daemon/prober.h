@@ -13,8 +13,12 @@
 struct event_base;
 struct prober;
 
-/* NULL without memory. */
-struct prober *prober_new(struct event_base *base) MUST_CHECK;
+/*
+ * `on_failure` is called with `arg` after each probe that failed. NULL
+ * without memory.
+ */
+struct prober *prober_new(struct event_base *base,
+    void (*on_failure)(void *arg), void *arg) MUST_CHECK;
 
 /* Probes the servers of `table`, which it takes a reference to. */
 void prober_set_table(struct prober *prober, struct table *table);

@@ -3,6 +3,7 @@
 
 #include <event2/dns.h>
 #include <event2/event.h>
+#include <netdb.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -19,6 +20,8 @@ struct resolver {
 	struct evdns_base	*dns;		/* NULL: no look-ups at all */
 	struct event		*refresh;
 	struct table		*table;		/* one reference */
+	struct server		*named[SERVER_IDS_MAX];	/* of the table */
+	size_t			 nnamed;
 	struct lookup		*lookups[SERVER_IDS_MAX];	/* under way */
 };
 
@@ -30,27 +33,57 @@ lookup_free(struct lookup *lookup)
 	mem_free(lookup);
 }
 
-/* The answer that is in use if it is among them, else the first one. */
+static struct server_address
+address_of(const struct evutil_addrinfo *ai)
+{
+	struct server_address address = {.len = ai->ai_addrlen};
+
+	memcpy(&address.ss, ai->ai_addr, ai->ai_addrlen);
+	return address;
+}
+
+/*
+ * The answer to use: the present one if it is among them, for a name with
+ * several addresses says them in any order. If that one does not answer, the
+ * next in line; after the last and with a new set, the first.
+ */
+static const struct evutil_addrinfo *
+choose(struct server *server, const struct evutil_addrinfo *answers)
+{
+	bool is_down = health_state(&server->health) == HEALTH_DOWN;
+	struct server_address now;
+
+	if (!server_address(server, &now))
+		return answers;
+	for (const struct evutil_addrinfo *ai = answers; ai != NULL;
+	    ai = ai->ai_next) {
+		struct server_address answer = address_of(ai);
+
+		if (!server_has_host(&now, &answer))
+			continue;
+		if (!is_down)
+			return ai;
+		return ai->ai_next != NULL ? ai->ai_next : answers;
+	}
+	return answers;
+}
+
 static void
 take_address(struct server *server, const struct evutil_addrinfo *answers)
 {
-	struct server_address address = {.len = 0}, now;
-	bool has_address = server_address(server, &now);
+	const struct evutil_addrinfo *chosen = choose(server, answers);
+	char host[NI_MAXHOST] = "unknown";
+	struct server_address address;
 
-	for (const struct evutil_addrinfo *ai = answers; ai != NULL;
-	    ai = ai->ai_next) {
-		struct server_address answer = {.len = ai->ai_addrlen};
-
-		memcpy(&answer.ss, ai->ai_addr, ai->ai_addrlen);
-		if (address.len == 0)
-			address = answer;
-		if (has_address && server_has_host(&now, &answer))
-			return;
-	}
-	if (address.len > 0 && server_set_address(server, &address))
-		log_info("server %s resolved: its address is %s pool=%s",
-		    server->name, has_address ? "another one" : "known",
-		    server->pool);
+	if (chosen == NULL)
+		return;
+	address = address_of(chosen);
+	if (!server_set_address(server, &address))
+		return;
+	getnameinfo(chosen->ai_addr, chosen->ai_addrlen, host, sizeof(host),
+	    NULL, 0, NI_NUMERICHOST);
+	log_info("server %s resolved address=%s pool=%s", server->name, host,
+	    server->pool);
 }
 
 static void
@@ -100,33 +133,18 @@ look_up(struct resolver *resolver, struct server *server)
 		lookup->request = request;
 }
 
+/* Looks up all names, or only those of servers that are down. */
 static void
-look_up_all(struct resolver *resolver)
+look_up_names(struct resolver *resolver, bool only_down)
 {
-	const struct table *table = resolver->table;
+	for (size_t i = 0; i < resolver->nnamed; i++) {
+		struct server *server = resolver->named[i];
 
-	for (size_t i = 0; i < table->npools; i++) {
-		const struct pool *pool = &table->pools[i];
-
-		for (size_t j = 0; j < pool->nservers; j++) {
-			struct server *server = pool->servers[j];
-
-			if (server->endpoint.kind == ENDPOINT_NAME &&
-			    resolver->lookups[server->id] == NULL)
-				look_up(resolver, server);
-		}
+		if (only_down && health_state(&server->health) != HEALTH_DOWN)
+			continue;
+		if (resolver->lookups[server->id] == NULL)
+			look_up(resolver, server);
 	}
-}
-
-static bool
-has_names(const struct table *table)
-{
-	for (size_t i = 0; i < SERVER_IDS_MAX; i++) {
-		if (table->by_id[i].server != NULL &&
-		    table->by_id[i].server->endpoint.kind == ENDPOINT_NAME)
-			return true;
-	}
-	return false;
 }
 
 /* Made when the first name needs it: most fleets are listed by address. */
@@ -150,19 +168,32 @@ open_dns(struct resolver *resolver)
 	    "the hosts file only");
 }
 
+static bool
+is_usable(struct resolver *resolver)
+{
+	if (resolver->nnamed == 0)
+		return false;
+	open_dns(resolver);
+	if (resolver->dns == NULL)
+		log_error("host names cannot be looked up: out of memory");
+	return resolver->dns != NULL;
+}
+
 void
 resolver_wake(struct resolver *resolver)
 {
+	if (is_usable(resolver))
+		look_up_names(resolver, true);
+}
+
+static void
+refresh(struct resolver *resolver)
+{
 	struct timeval tv = {.tv_sec = RESOLVER_REFRESH_S};
 
-	if (!has_names(resolver->table))
+	if (!is_usable(resolver))
 		return;
-	open_dns(resolver);
-	if (resolver->dns == NULL) {
-		log_error("host names cannot be looked up: out of memory");
-		return;
-	}
-	look_up_all(resolver);
+	look_up_names(resolver, false);
 	if (event_add(resolver->refresh, &tv) != 0)
 		log_error("a timer could not be set: out of memory");
 }
@@ -172,7 +203,7 @@ on_refresh(evutil_socket_t fd, short events, void *arg)
 {
 	(void)fd;
 	(void)events;
-	resolver_wake(arg);
+	refresh(arg);
 }
 
 struct resolver *
@@ -191,12 +222,32 @@ resolver_new(struct event_base *base)
 	return resolver;
 }
 
+/* Which of the table's servers are known by a name. */
+static void
+list_named(struct resolver *resolver)
+{
+	const struct table *table = resolver->table;
+
+	resolver->nnamed = 0;
+	for (size_t i = 0; i < table->npools; i++) {
+		const struct pool *pool = &table->pools[i];
+
+		for (size_t j = 0; j < pool->nservers; j++) {
+			struct server *server = pool->servers[j];
+
+			if (server->endpoint.kind == ENDPOINT_NAME)
+				resolver->named[resolver->nnamed++] = server;
+		}
+	}
+}
+
 void
 resolver_set_table(struct resolver *resolver, struct table *table)
 {
 	table_unref(&resolver->table);
 	resolver->table = table_ref(table);
-	resolver_wake(resolver);
+	list_named(resolver);
+	refresh(resolver);
 }
 
 void

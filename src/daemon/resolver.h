@@ -21,7 +21,10 @@ struct resolver *resolver_new(struct event_base *base) MUST_CHECK;
 /* Looks up the names of `table`, which it takes a reference to. */
 void resolver_set_table(struct resolver *resolver, struct table *table);
 
-/* A server could not be reached: its name may mean another address now. */
+/*
+ * Some server could not be reached: looks up the names of those that are
+ * down, which may mean another address now, or have several.
+ */
 void resolver_wake(struct resolver *resolver);
 
 void resolver_free(struct resolver **resolver);

@@ -28,18 +28,21 @@ class NameServer:
         self.prefix = (
             "unshare", "--mount", "sh", "-c",
             "mount --bind %s /etc/resolv.conf && exec \"$@\"" % resolv, "sh")
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def close(self):
+        """An empty packet ends it; closing would not wake the thread."""
+        self._sock.sendto(b"", self._sock.getsockname())
+        self._thread.join()
         self._sock.close()
 
     def _serve(self):
         while True:
-            try:
-                question, peer = self._sock.recvfrom(4096)
-                self._sock.sendto(self._answer(question), peer)
-            except OSError:
+            question, peer = self._sock.recvfrom(4096)
+            if not question:
                 return
+            self._sock.sendto(self._answer(question), peer)
 
     def _answer(self, packet):
         number = _HEADER.unpack_from(packet)[0]

@@ -42,6 +42,12 @@ enum conf_on_down {
 	CONF_ON_DOWN_NEXT,	/* the next server clockwise takes them */
 };
 
+/* What becomes of a login, the `set` that a connection may begin with. */
+enum conf_auth {
+	CONF_AUTH_NONE,		/* none is expected: a set like any other */
+	CONF_AUTH_ACCEPT,	/* every one succeeds, and is not passed on */
+};
+
 struct conf_server {
 	struct conf_place	 place;
 	const char		*address;	/* as written */
@@ -86,6 +92,7 @@ struct conf_listener {
 	size_t			 pool;
 	struct conf_route	*routes;	/* longest prefix first */
 	size_t			 nroutes;
+	enum conf_auth		 auth;
 };
 
 struct conf_limits {

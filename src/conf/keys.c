@@ -31,6 +31,17 @@ on_down_word(size_t i)
 }
 
 static const char *
+auth_word(size_t i)
+{
+	static const char *const words[] = {
+		[CONF_AUTH_NONE] = "none",
+		[CONF_AUTH_ACCEPT] = "accept",
+	};
+
+	return words[i];
+}
+
+static const char *
 placement_word(size_t i)
 {
 	return placement_kind_name((enum placement_kind)i);
@@ -43,6 +54,7 @@ hash_word(size_t i)
 }
 
 static const struct choices on_down_choices = {3, on_down_word};
+static const struct choices auth_choices = {2, auth_word};
 static const struct choices placement_choices = {PLACEMENT_KIND_COUNT,
 	placement_word};
 static const struct choices hash_choices = {HASH_KIND_COUNT, hash_word};
@@ -183,6 +195,16 @@ static const struct key listener_keys[] = {
 		.min = 0, .max = 4096,
 		.help = "Prefixes of keys that go to other pools. The longest "
 		    "one that matches wins, in whatever order they stand.",
+	}, {
+		.name = "auth",
+		.type = KEY_CHOICE, .choices = &auth_choices,
+		FIELD(conf_listener, auth),
+		.initial = CONF_AUTH_NONE,
+		.help = "Of clients that log in by memcached's text protocol, "
+		    "whose first command is a `set` of a password: `accept` "
+		    "answers the first command of a connection, if it is a "
+		    "`set`, with STORED and drops it; `none` takes it for a "
+		    "`set` like any other. No password is checked.",
 	},
 };
 

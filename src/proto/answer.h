@@ -23,6 +23,7 @@
 #define ANSWER_TOO_MANY       "ERROR Too many open connections\r\n"
 #define ANSWER_END            "END\r\n"
 #define ANSWER_OK             "OK\r\n"
+#define ANSWER_STORED         "STORED\r\n"
 #define ANSWER_NOOP           "MN\r\n"
 
 #endif

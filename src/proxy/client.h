@@ -38,6 +38,7 @@ struct client {				/* worker-local */
 	enum reason		 reason;	/* why it is closing */
 	bool			 is_held_up;	/* has input it may not take */
 	bool			 is_waiting;	/* may take it now: listed */
+	bool			 has_spoken;	/* said its first command */
 	bool			 is_bad_body;	/* it does not end in CR LF */
 	TAILQ_ENTRY(client)	 all_next;
 	TAILQ_ENTRY(client)	 waiting_next;

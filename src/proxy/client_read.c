@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "proto/answer.h"
 #include "proxy/dispatch.h"
+#include "proxy/target.h"
 
 #define BODY_END "\r\n"
 #define BODY_END_LEN 2
@@ -121,6 +122,45 @@ begin_body(struct client *client, const struct request *req, struct input *in)
 	}
 }
 
+/*
+ * Whether a first command is what logs in: a set of a password. Nothing in
+ * it tells it from any other set, so it is the listener that must say so.
+ */
+static bool
+is_login(struct client *client, const struct request *req)
+{
+	const struct conf_listener *listener;
+
+	if (req->verb != VERB_SET)
+		return false;
+	listener = target_listener(client);
+	return listener != NULL && listener->auth == CONF_AUTH_ACCEPT;
+}
+
+/* A password is neither looked at nor passed on. */
+static void
+accept_login(struct client *client, const struct request *req)
+{
+	skip(client, req->body_len + BODY_END_LEN);
+	if (!req->is_noreply)
+		client_say(client, span_str(ANSWER_STORED));
+}
+
+static void
+carry_out(struct client *client, const struct request *req, struct input *in)
+{
+	bool is_first = !client->has_spoken;
+
+	client->has_spoken = true;
+	count_command(client, req);
+	if (is_first && is_login(client, req))
+		accept_login(client, req);
+	else if (req->has_body)
+		begin_body(client, req, in);
+	else
+		dispatch_command(client, req);
+}
+
 static void
 finish_body(struct client *client)
 {
@@ -202,11 +242,7 @@ take_command(struct client *client, struct input *in)
 	switch (request_parse(in->rest, &req)) {
 	case REQUEST_OK:
 		take(in, req.line_len);
-		count_command(client, &req);
-		if (req.has_body)
-			begin_body(client, &req, in);
-		else
-			dispatch_command(client, &req);
+		carry_out(client, &req, in);
 		return true;
 	case REQUEST_MORE:
 		if (request_may_grow(in->rest, limits_of(client)->request_line))
@@ -215,6 +251,7 @@ take_command(struct client *client, struct input *in)
 		return true;
 	case REQUEST_REFUSED:
 		take(in, req.line_len);
+		client->has_spoken = true;
 		stats_bump(client->conn.env->stats, STATS_COMMANDS);
 		skip(client, req.skip);
 		refuse(client, req.error);

@@ -32,6 +32,14 @@ entrance_of(struct client *client)
 	return entrance;
 }
 
+const struct conf_listener *
+target_listener(struct client *client)
+{
+	const struct entrance *entrance = entrance_of(client);
+
+	return entrance == NULL ? NULL : entrance->conf;
+}
+
 const struct pool *
 target_pool(struct client *client, struct span key)
 {

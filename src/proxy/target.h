@@ -32,6 +32,9 @@ enum reason target_server(struct client *client, const struct pool *pool,
  */
 struct span target_key(struct span key, bool is_base64, char *decoded);
 
+/* The client's listener in the present table; NULL: it is gone. */
+const struct conf_listener *target_listener(struct client *client);
+
 /* The pool that keys like `key` go to; NULL: the listener is gone. */
 const struct pool *target_pool(struct client *client, struct span key);
 

@@ -134,6 +134,7 @@ expect_same_listener(const struct conf_listener *a,
 	ck_assert_uint_eq(a->mode, b->mode);
 	ck_assert_str_eq(a->pool_name, b->pool_name);
 	ck_assert_uint_eq(a->pool, b->pool);
+	ck_assert_int_eq(a->auth, b->auth);
 	ck_assert_uint_eq(a->nroutes, b->nroutes);
 	for (size_t i = 0; i < a->nroutes; i++) {
 		const struct conf_route *r = &a->routes[i];

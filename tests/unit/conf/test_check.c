@@ -267,6 +267,8 @@ static const struct row listeners[] = {
 	{LISTENER("{listen: unix:/a, mode: rw}"), "f:2:29: \"mode\" in "
 	    "listener 1 must be octal permissions, as in \"0660\", not "
 	    "\"rw\"\n"},
+	{LISTENER("{listen: 127.0.0.1:1, auth: yes}"), "f:2:33: \"auth\" in "
+	    "listener 1 cannot be \"yes\"; it is one of none, accept\n"},
 	{LISTENER("{listen: 127.0.0.1:1, pool: mian}"), "f:2:33: there is no "
 	    "pool \"mian\" (did you mean \"main\"?)\n"},
 	{LISTENER("{listen: 127.0.0.1:1, pool: sessions}"), "f:2:33: there is "

@@ -32,6 +32,7 @@ static const struct change changes[] = {
 	{"clients: 10", "clients: 11"},
 	{"127.0.0.1:1", "127.0.0.1:2"},
 	{"pool: a,", "pool: b,"},
+	{"pool: a,", "pool: a, auth: accept,"},
 	{"prefix: s", "prefix: t"},
 	{"prefix: s", "prefix: ss"},
 	{", routes: [{prefix: s, pool: b}]", ""},

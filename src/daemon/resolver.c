@@ -19,6 +19,8 @@ struct resolver {
 	struct event_base	*base;
 	struct evdns_base	*dns;		/* NULL: no look-ups at all */
 	struct event		*refresh;
+	struct event		*retry;
+	long			 retry_s;	/* until the next one */
 	struct table		*table;		/* one reference */
 	struct server		*named[SERVER_IDS_MAX];	/* of the table */
 	size_t			 nnamed;
@@ -50,7 +52,6 @@ address_of(const struct evutil_addrinfo *ai)
 static const struct evutil_addrinfo *
 choose(struct server *server, const struct evutil_addrinfo *answers)
 {
-	bool is_down = health_state(&server->health) == HEALTH_DOWN;
 	struct server_address now;
 
 	if (!server_address(server, &now))
@@ -61,7 +62,7 @@ choose(struct server *server, const struct evutil_addrinfo *answers)
 
 		if (!server_has_host(&now, &answer))
 			continue;
-		if (!is_down)
+		if (health_state(&server->health) != HEALTH_DOWN)
 			return ai;
 		return ai->ai_next != NULL ? ai->ai_next : answers;
 	}
@@ -133,18 +134,52 @@ look_up(struct resolver *resolver, struct server *server)
 		lookup->request = request;
 }
 
-/* Looks up all names, or only those of servers that are down. */
-static void
-look_up_names(struct resolver *resolver, bool only_down)
+static bool
+is_any(struct server *server)
 {
+	(void)server;
+	return true;
+}
+
+static bool
+is_down(struct server *server)
+{
+	return health_state(&server->health) == HEALTH_DOWN;
+}
+
+static bool
+has_no_address(struct server *server)
+{
+	struct server_address address;
+
+	return !server_address(server, &address);
+}
+
+/* Looks up the names of servers that are so; how many there are. */
+static size_t
+look_up_names(struct resolver *resolver, bool (*is_so)(struct server *))
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < resolver->nnamed; i++) {
 		struct server *server = resolver->named[i];
 
-		if (only_down && health_state(&server->health) != HEALTH_DOWN)
+		if (!is_so(server))
 			continue;
+		n++;
 		if (resolver->lookups[server->id] == NULL)
 			look_up(resolver, server);
 	}
+	return n;
+}
+
+static void
+arm(struct event *event, long seconds)
+{
+	struct timeval tv = {.tv_sec = seconds};
+
+	if (event_add(event, &tv) != 0)
+		log_error("a timer could not be set: out of memory");
 }
 
 /* Made when the first name needs it: most fleets are listed by address. */
@@ -183,19 +218,37 @@ void
 resolver_wake(struct resolver *resolver)
 {
 	if (is_usable(resolver))
-		look_up_names(resolver, true);
+		look_up_names(resolver, is_down);
+}
+
+/* Asks soon again for names that never had an address, and then later. */
+static void
+retry(struct resolver *resolver)
+{
+	if (!is_usable(resolver) ||
+	    look_up_names(resolver, has_no_address) == 0)
+		return;
+	arm(resolver->retry, resolver->retry_s);
+	resolver->retry_s *= 2;
+	if (resolver->retry_s > RESOLVER_REFRESH_S)
+		resolver->retry_s = RESOLVER_REFRESH_S;
+}
+
+static void
+on_retry(evutil_socket_t fd, short events, void *arg)
+{
+	(void)fd;
+	(void)events;
+	retry(arg);
 }
 
 static void
 refresh(struct resolver *resolver)
 {
-	struct timeval tv = {.tv_sec = RESOLVER_REFRESH_S};
-
 	if (!is_usable(resolver))
 		return;
-	look_up_names(resolver, false);
-	if (event_add(resolver->refresh, &tv) != 0)
-		log_error("a timer could not be set: out of memory");
+	look_up_names(resolver, is_any);
+	arm(resolver->refresh, RESOLVER_REFRESH_S);
 }
 
 static void
@@ -204,6 +257,15 @@ on_refresh(evutil_socket_t fd, short events, void *arg)
 	(void)fd;
 	(void)events;
 	refresh(arg);
+}
+
+static void
+free_events(struct resolver *resolver)
+{
+	if (resolver->refresh != NULL)
+		event_free(resolver->refresh);
+	if (resolver->retry != NULL)
+		event_free(resolver->retry);
 }
 
 struct resolver *
@@ -215,7 +277,9 @@ resolver_new(struct event_base *base)
 		return NULL;
 	resolver->base = base;
 	resolver->refresh = event_new(base, -1, 0, on_refresh, resolver);
-	if (resolver->refresh == NULL) {
+	resolver->retry = event_new(base, -1, 0, on_retry, resolver);
+	if (resolver->refresh == NULL || resolver->retry == NULL) {
+		free_events(resolver);
 		mem_free(resolver);
 		return NULL;
 	}
@@ -248,6 +312,8 @@ resolver_set_table(struct resolver *resolver, struct table *table)
 	resolver->table = table_ref(table);
 	list_named(resolver);
 	refresh(resolver);
+	resolver->retry_s = 1;
+	retry(resolver);
 }
 
 void
@@ -267,7 +333,7 @@ resolver_free(struct resolver **resolverp)
 		evdns_base_free(resolver->dns, 1);
 	/* Cancelled look-ups report so on the loop's next turn. */
 	event_base_loop(resolver->base, EVLOOP_NONBLOCK);
-	event_free(resolver->refresh);
+	free_events(resolver);
 	table_unref(&resolver->table);
 	mem_free(resolver);
 }

@@ -71,6 +71,13 @@ def test_a_name_is_looked_up_at_the_start(named, names, three_hosts):
     assert three_hosts[1].get(b"k") is not None
 
 
+def test_a_name_that_appears_later_is_found_soon(named, names, three_hosts):
+    daemon = named(three_hosts[1].port)
+    daemon.log.wait(r"host name not resolved.*kept=none")
+    names.names[b"cache.test"] = ["127.0.77.2"]
+    works_again(daemon, b"k")
+
+
 def test_a_changed_address_is_followed_when_the_old_one_dies(named, names,
                                                              three_hosts):
     names.names[b"cache.test"] = ["127.0.77.1"]

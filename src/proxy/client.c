@@ -104,6 +104,8 @@ client_close(struct client *client, enum reason reason)
 	atomic_fetch_sub_explicit(&env->proxy->nclients, 1,
 	    memory_order_relaxed);
 	stats_bump(env->stats, STATS_CLIENTS_CLOSED);
+	if (reason == REASON_NO_MEMORY)
+		stats_bump(env->stats, STATS_NO_MEMORY);
 	env_bury(env, &client->grave, client);
 }
 

@@ -345,12 +345,13 @@ settle_failure(struct slot *slot, const struct server *server,
 {
 	struct txn *txn = slot->txn;
 
-	stats_bump(txn->env->stats, STATS_SERVER_FAILURES);
 	if (txn->client != NULL && may_ask_again(slot, reason)) {
 		forget_reply(slot);
 		if (dispatch_again(slot))
 			return;
 	}
+	stats_bump(txn->env->stats, reason == REASON_NO_MEMORY ?
+	    STATS_NO_MEMORY : STATS_SERVER_FAILURES);
 	hold(txn);
 	if (is_several(txn))
 		fail_sibling(slot, server, on_down, reason);

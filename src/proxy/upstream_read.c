@@ -38,7 +38,6 @@ is_wanted(const struct slot *slot)
 static void
 give_up(struct upstream *up, struct slot *slot)
 {
-	stats_bump(up->conn.env->stats, STATS_NO_MEMORY);
 	upstream_abandon(up, slot);
 	settle_failure(slot, up->server, up->on_down, REASON_NO_MEMORY);
 }

@@ -58,7 +58,8 @@
 	X(SERVER_BYTES_WRITTEN, "server_bytes_written",                        \
 	    "bytes written to servers")                                        \
 	X(TURNS, "turns", "turns of the workers' loops")                       \
-	X(NO_MEMORY, "no_memory", "requests refused for want of memory")
+	X(NO_MEMORY, "no_memory",                                              \
+	    "requests refused and clients closed for want of memory")
 
 enum stats_counter {
 #define X(member, name, help) STATS_##member,

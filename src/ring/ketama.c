@@ -65,7 +65,8 @@ build_ketama(const struct placement_spec *spec,
 	struct ketama_ring *ring;
 	uint64_t sum;
 
-	if (!rule_takes_hash(&build, HASH_MD5) || !names_fit(&build) ||
+	if (!rule_takes_hash(&build, HASH_MD5) ||
+	    !rule_takes_no_points(&build) || !names_fit(&build) ||
 	    !rule_takes_whole_weights(&build, UINT32_MAX, &sum))
 		return NULL;
 	if (!ketama_members_init(&members, &build, KETAMA_AS_WRITTEN))

@@ -127,7 +127,8 @@ build_ring(const struct rule_build *build, const struct flavour *flavour)
 	bool is_weighted;
 	uint64_t sum;
 
-	if (hash == NULL || !rule_takes_whole_weights(build, UINT32_MAX, &sum))
+	if (hash == NULL || !rule_takes_no_points(build) ||
+	    !rule_takes_whole_weights(build, UINT32_MAX, &sum))
 		return NULL;
 	if (!ketama_members_init(&members, build, flavour->spelling))
 		return NULL;
@@ -214,7 +215,8 @@ build_modula(const struct placement_spec *spec,
 	struct modula *modula;
 
 	/* libmemcached takes weights here and forgets them. */
-	if (hash == NULL || !rule_takes_no_weights(&build))
+	if (hash == NULL || !rule_takes_no_points(&build) ||
+	    !rule_takes_no_weights(&build))
 		return NULL;
 	modula = mem_zalloc(1, sizeof(*modula));
 	if (modula == NULL) {

@@ -31,6 +31,7 @@ build_jump(const struct placement_spec *spec,
 	struct jump *jump;
 
 	if (!rule_takes_hash(&build, HASH_XXH3) ||
+	    !rule_takes_no_points(&build) ||
 	    !rule_takes_no_weights(&build) || !memcached_takes_filter(&build))
 		return NULL;
 	jump = mem_zalloc(1, sizeof(*jump));

@@ -75,7 +75,8 @@ static bool
 init_members(struct ketama_members *members, const struct rule_build *build,
     uint64_t *weight_sum_r)
 {
-	if (!rule_takes_whole_weights(build, WEIGHT_MAX, weight_sum_r) ||
+	if (!rule_takes_no_points(build) ||
+	    !rule_takes_whole_weights(build, WEIGHT_MAX, weight_sum_r) ||
 	    !ketama_members_init(members, build, KETAMA_TWEMPROXY))
 		return false;
 	qsort(members->list, members->n, sizeof(*members->list),

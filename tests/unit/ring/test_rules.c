@@ -301,6 +301,31 @@ START_TEST(points_have_a_size_and_are_small)
 }
 END_TEST
 
+/* A number of points does something, or is refused. */
+START_TEST(points_that_are_asked_for_are_made)
+{
+	static struct members m;
+	struct placement_spec spec = pool_for((enum placement_kind)_i, 5, &m);
+	enum placement_error error;
+	struct placement *few, *many;
+	struct err err;
+
+	spec.points_per_weight = 40;
+	few = placement_build(&spec, m.servers, m.n, &error, &err);
+	spec.points_per_weight = 80;
+	many = placement_build(&spec, m.servers, m.n, &error, &err);
+	ck_assert_int_eq(few == NULL, many == NULL);
+	if (few == NULL) {
+		ck_assert_int_eq(error, PLACEMENT_UNSUPPORTED);
+		ck_assert_ptr_nonnull(strstr(err.text, "points"));
+		return;
+	}
+	ck_assert(!expect_same_owners(few, many));
+	placement_free(&few);
+	placement_free(&many);
+}
+END_TEST
+
 START_TEST(names_spelled_alike_are_duplicates)
 {
 	struct placement_server servers[] = {
@@ -338,6 +363,8 @@ main(void)
 	    PLACEMENT_KIND_COUNT);
 	tcase_add_loop_test(tc, arcs_agree_with_look_ups, 0, NCIRCLES);
 	tcase_add_loop_test(tc, points_have_a_size_and_are_small, 0,
+	    PLACEMENT_KIND_COUNT);
+	tcase_add_loop_test(tc, points_that_are_asked_for_are_made, 0,
 	    PLACEMENT_KIND_COUNT);
 	tcase_add_loop_test(tc, names_spelled_alike_are_duplicates, 0,
 	    NSPELLED);

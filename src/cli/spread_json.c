@@ -49,7 +49,8 @@ put_table(struct json_doc *doc, json_t *object, const struct pool *pool)
 		    spread_table_points[i], &err);
 		bool is_measured;
 
-		json_doc_count(doc, row, "points_per_weight", spread_table_points[i]);
+		json_doc_count(doc, row, "points_per_weight",
+		    spread_table_points[i]);
 		if (p == NULL) {
 			json_doc_text(doc, row, "error", err.text);
 			continue;

@@ -94,7 +94,8 @@ print_table(const struct pool *pool)
 		bool is_measured;
 
 		if (p == NULL) {
-			printf("  %13u  %s\n", spread_table_points[i], err.text);
+			printf("  %13u  %s\n", spread_table_points[i],
+			    err.text);
 			continue;
 		}
 		is_measured = spread_init(&spread, p);

@@ -80,6 +80,22 @@ START_TEST(the_nearest_word_is_offered_if_near_enough)
 }
 END_TEST
 
+START_TEST(the_order_of_the_words_does_not_matter)
+{
+	struct suggest near_first = {.text = span_str("servrs")};
+	struct suggest far_first = near_first;
+
+	suggest_offer(&near_first, "servers");
+	suggest_offer(&near_first, "server");
+	ck_assert_str_eq(near_first.nearest, "servers");
+	ck_assert_uint_eq(near_first.distance, 1);
+	suggest_offer(&far_first, "server");
+	ck_assert_str_eq(far_first.nearest, "server");
+	suggest_offer(&far_first, "servers");
+	ck_assert_str_eq(far_first.nearest, "servers");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -90,5 +106,6 @@ main(void)
 	tcase_add_test(tc, long_words_are_not_compared);
 	tcase_add_loop_test(tc, the_nearest_word_is_offered_if_near_enough, 0,
 	    LENGTH(word_rows));
+	tcase_add_test(tc, the_order_of_the_words_does_not_matter);
 	return run_case("suggest", tc);
 }

@@ -140,6 +140,9 @@ static const struct refused_row refused_rows[] = {
 	    "allowed\n"},
 	{"a: 1\n---\nb: 2\n", "f:2:1: a second document starts here; a "
 	    "configuration is only one\n"},
+	/* Broken after a whole document. */
+	{"a: 1\n...\n}\n", "f:3:1: not valid YAML: did not find expected "
+	    "<document start>\n"},
 	{"a: 1\n...\n---\nb: 2\n", "f:3:1: a second document starts here; a "
 	    "configuration is only one\n"},
 	{"a: *x\n", "f:1:4: the alias \"x\" names no anchor that was complete "

@@ -221,12 +221,17 @@ has_unknown_flag(const uint64_t seen[2])
 	return seen[0] != 0 || (seen[1] & ~bits) != 0;
 }
 
+/* Of ma memcached says the same whatever is wrong with its flags. */
+static const char *
+bad_flags(const struct request *req, const char *error)
+{
+	return req->verb == VERB_MA ? ANSWER_BAD_MA_FLAG : error;
+}
+
 /* memcached reports the first flag that is wrong, be it new or twice there. */
 static const char *
-repeated_flag(const uint64_t seen[2], enum verb verb)
+repeated_flag(const uint64_t seen[2])
 {
-	if (verb == VERB_MA)
-		return ANSWER_BAD_MA_FLAG;
 	return has_unknown_flag(seen) ? ANSWER_BAD_FLAG : ANSWER_DUPLICATE_FLAG;
 }
 
@@ -244,7 +249,7 @@ check_meta_flag(struct span flag, uint64_t seen[2], struct request *req)
 	    memchr(flag.p, '\r', flag.len) != NULL)
 		return ANSWER_BAD_FORMAT;
 	if (seen[letter >> 6] & bit)
-		return repeated_flag(seen, req->verb);
+		return bad_flags(req, repeated_flag(seen));
 	seen[letter >> 6] |= bit;
 	if (letter == 'q')
 		req->is_quiet = true;
@@ -279,14 +284,14 @@ check_meta(struct request *req, unsigned ntokens)
 		return ANSWER_BAD_FORMAT;
 	if (req->meta_flags.len > REQUEST_META_FLAGS_MAX ||
 	    ntokens + count_words(rest) > REQUEST_META_TOKENS_MAX)
-		return ANSWER_MANY_FLAGS;
+		return bad_flags(req, ANSWER_MANY_FLAGS);
 	while (request_next_word(&rest, &flag)) {
 		error = check_meta_flag(flag, seen, req);
 		if (error != NULL)
 			return error;
 	}
 	if (req->is_base64 && request_decode_key(req->key, decoded) == 0)
-		return ANSWER_BAD_KEY_CODE;
+		return bad_flags(req, ANSWER_BAD_KEY_CODE);
 	return NULL;
 }
 

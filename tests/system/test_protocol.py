@@ -137,6 +137,11 @@ REPLIES = {
     "mg of a sign for a flag": (b"mg {k} !\r\n", BAD),
     "mg of bad base64": (b"mg **** b\r\n",
                          b"CLIENT_ERROR error decoding key\r\n"),
+    "ma of bad base64": (b"ma **** b\r\n",
+                         b"CLIENT_ERROR invalid or duplicate flag\r\n"),
+    "ma of 21 words": (b"ma {k} " + b" ".join(
+        b"%c" % c for c in b"abcdefghijlmnoprstu") + b"\r\n",
+        b"CLIENT_ERROR invalid or duplicate flag\r\n"),
     "mg of a long opaque": (b"mg {k} O" + b"1" * 32 + b"\r\n",
                             b"CLIENT_ERROR opaque token too long\r\n"),
     "mg of a long opaque, quiet": (b"mg {k} q O" + b"1" * 32 + b"\r\n",

@@ -25,6 +25,9 @@ _serial = itertools.count()
 def pytest_addoption(parser):
     parser.addoption("--soak", action="store_true",
                      help="the full soak: 1,000,000 requests, 100 reloads")
+    parser.addoption("--batches", type=int, default=60,
+                     help="random conversations: so many times sixteen of "
+                          "each kind over each membership")
     parser.addoption("--seed", type=int, default=None,
                      help="repeat the random conversations of this seed")
 

@@ -29,7 +29,6 @@ MARK_REPLY = b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (
     MARK_KEY, len(MARK_VALUE), MARK_VALUE)
 
 AT_ONCE = 16        # conversations under way at the same time
-BATCHES = 60        # of so many, for each kind and membership
 
 MEMBERSHIPS = {
     "one server": [1],
@@ -116,9 +115,9 @@ def explained(talk, found):
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_answers_equal_memcacheds(kind, both, seed):
+def test_answers_equal_memcacheds(kind, both, seed, request):
     print("seed", seed)
-    for batch in range(BATCHES):
+    for batch in range(request.config.getoption("--batches")):
         talks = []
         for i in range(AT_ONCE):
             name = "%s/%s/%d/%d" % (seed, kind, batch, i)

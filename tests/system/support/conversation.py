@@ -289,11 +289,36 @@ def _bad_chunk(s):
         verb, s.key(), len(body), s.noreply(), body)]
 
 
+def _wrong_length(s):
+    """A body longer or shorter than announced, and a whole line after it:
+    what is left over is an unknown command of four bytes or more."""
+    length, rest = s.rng.choice((
+        (2, b"abcdefgh\r\n"), (0, b"abcdefgh\r\n"),
+        (7, b"abc\r\nfoobar\r\n"), (3, b"a\r\nabcdefg\r\n")))
+    return [s.rng.choice((
+        b"set %s 0 0 %d\r\n%s" % (s.key(), length, rest),
+        b"add %s 0 0 %d noreply\r\n%s" % (s.key(), length, rest),
+        b"cas %s 0 0 %d 5\r\n%s" % (s.key(), length, rest),
+        b"ms %s %d\r\n%s" % (s.key(), length, rest),
+        b"ms %s %d q k\r\n%s" % (s.key(), length, rest)))]
+
+
+def _too_large(s):
+    """Around the limits: memcached's own is a little below a mebibyte, and
+    what set and ms would have replaced is gone."""
+    size = s.rng.choice((1 << 20, (1 << 20) + 1, 1200000, 1048400, 1040000))
+    return [s.rng.choice((
+        b"set %s 0 0 %d" % (s.key(), size), b"ms %s %d" % (s.key(), size),
+        b"set %s 0 0 %d noreply" % (s.key(), size),
+        b"ms %s %d q O1" % (s.key(), size))) + b"\r\n" + b"x" * size
+        + b"\r\n"]
+
+
 CLASSIC = [
     (_get, 10), (_gat, 3), (_store, 12), (_cas, 4), (_gets_then_cas, 3),
     (_delete, 3), (_count, 4), (_touch, 2), (_number_then_count, 2),
     (_version, 1), (_verbosity, 1), (_unknown, 1), (_bad_line, 1),
-    (_bad_chunk, 1),
+    (_bad_chunk, 1), (_wrong_length, 1), (_too_large, 0.1),
 ]
 
 
@@ -328,7 +353,10 @@ def _mg(s):
         key, extra = s.prefix + b"gone%d" % s.rng.randrange(9), []
     flags = _flags(s, [b"v", b"v", b"s", b"t", b"f", b"c", b"h", b"k",
                        b"q", _opaque(s), b"u", b"T3600", b"N500", b"R1000",
-                       b"R30", b"l"], 7)
+                       b"R30", b"l", b"Phint", b"L"], 7)
+    if s.rng.random() < 0.03:
+        flags.append(s.rng.choice((b"E77", b"x", b"I", b"S5", b"J5", b"D",
+                                   b"T", b"N", b"Rx", b"F9", b"C1")))
     return [s.line(b"mg", key, *(extra + flags))]
 
 
@@ -337,7 +365,11 @@ def _ms(s):
     value = s.value()
     flags = _flags(s, [b"k", b"q", _opaque(s), b"c", b"s", b"T0", b"T3600",
                        b"F42", b"I", b"C18446744073709551615", b"MS", b"ME",
-                       b"MA", b"MP", b"MR", b"Ms"])
+                       b"MA", b"MP", b"MR", b"Ms", b"T-1", b"F4294967295",
+                       b"f", b"t", b"P1", b"C0"])
+    if s.rng.random() < 0.03:
+        flags.append(s.rng.choice((b"E77", b"v", b"J5", b"x", b"2", b"N500",
+                                   b"h")))
     return [s.line(b"ms", key, b"%d" % len(value), *(extra + flags))
             + value + b"\r\n"]
 
@@ -351,14 +383,27 @@ def _ms_version(s):
 
 def _md(s):
     key, extra = _meta_key(s)
-    flags = _flags(s, [b"k", b"q", _opaque(s), b"I", b"T500"], 3)
+    flags = _flags(s, [b"k", b"q", _opaque(s), b"I", b"T500", b"C0",
+                       b"C18446744073709551615", b"v"], 4)
+    if s.rng.random() < 0.03:
+        flags.append(s.rng.choice((b"E77", b"x", b"J5", b"z")))
     return [s.line(b"md", key, *(extra + flags))]
+
+
+def _md_version(s):
+    key = s.key()
+    flags = _flags(s, [b"k", b"q", _opaque(s), b"I"], 3)
+    return [b"md %s C" % key, (VERSION_OF, key),
+            b"".join(b" " + f for f in flags) + b"\r\n"]
 
 
 def _ma(s):
     key, extra = _meta_key(s)
     flags = _flags(s, [b"k", _opaque(s), b"v", b"t", b"c", b"N500", b"J7",
-                       b"D3", b"MI", b"MD", b"T3600"])
+                       b"D3", b"MI", b"MD", b"T3600", b"M+", b"M-", b"C0",
+                       b"D18446744073709551615"])
+    if s.rng.random() < 0.03:
+        flags.append(s.rng.choice((b"E77", b"x", b"Dx", b"z", b"J-1")))
     # A quiet ma that creates its item is answered by 1.6.18 only.
     if not any(f[:1] == b"N" for f in flags) and s.rng.random() < 0.3:
         flags.append(b"q")
@@ -366,7 +411,7 @@ def _ma(s):
 
 
 def _me(s):
-    return [b"me %s\r\n" % s.key()]
+    return [b"me %s%s\r\n" % (s.key(), s.rng.choice((b"", b"", b" q")))]
 
 
 def _mn(s):
@@ -387,6 +432,15 @@ def _bad_meta(s):
         b"md %s\r\n" % (b"L" * 251),
         b"md %s q\r\n" % (b"L" * 251),
         b"mg %%%% b\r\n",
+        b"ms %%%% 2 b\r\nab\r\n",
+        b"ma %%%% q b\r\n",
+        b"mg %s m o o\r\n" % key,
+        b"ms %s 2 z c c\r\nab\r\n" % key,
+        b"ms %s 4294967296x\r\n" % key,
+        b"mg %s C\r\n" % key,
+        b"ms %s 2 T\r\nab\r\n" % key,
+        b"ms %s 2 Fx\r\nab\r\n" % key,
+        b"ms %s 2 Cx q\r\nab\r\n" % key,
         b"ms %s abc\r\n" % key,
         b"ms %s -1\r\n" % key,
         b"ms %s 2 Mx\r\nab\r\n" % key,
@@ -402,7 +456,8 @@ def _bad_meta(s):
 
 META = [
     (_mg, 12), (_ms, 10), (_ms_version, 2), (_md, 3), (_ma, 4), (_me, 1),
-    (_mn, 2), (_bad_meta, 1), (_gets_then_cas, 2),
+    (_mn, 2), (_bad_meta, 1), (_gets_then_cas, 2), (_md_version, 1),
+    (_wrong_length, 0.5),
 ]
 
 COUNTING = (_count, _number_then_count, _ma)

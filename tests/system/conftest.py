@@ -2,7 +2,7 @@
 
 Environment: FAIRLEAD names the program (default build/src/daemon/fairlead),
 FAIRLEAD_WRAP a command to run it under, FAIRLEAD_TIME_SCALE a factor for all
-deadlines on slow machines.
+deadlines on slow machines (wrappers and sanitizers have theirs by themselves).
 """
 
 import itertools
@@ -12,12 +12,13 @@ import random
 import pytest
 
 from support import config
-from support.fairlead import Fairlead, program
+from support.fairlead import Fairlead
 from support.faults import QUICK
 from support.load import Load, build
 from support.memcached import Memcached, memcached_path
 from support.played import Played
 from support.ports import free_port
+from support.program import program
 
 _serial = itertools.count()
 

@@ -173,7 +173,7 @@ def test_what_was_closed_while_idle_is_replaced(over, played):
 def test_a_slow_reader_delays_nobody_at_its_server(start_basic, servers):
     """A large reply to who does not read; others' small ones from the same
     server, over the same connection."""
-    daemon = start_basic(servers[:1])
+    daemon = start_basic(servers[:1], {"on_down": "error"})
     with daemon.client() as wire:
         stored(wire, b"large", b"L" * 1000000)
         stored(wire, b"small")

@@ -295,7 +295,7 @@ def test_a_file_that_cannot_be_read_changes_nothing(what, start_basic,
         os.symlink("/nonexistent/file", daemon.path)
     mark = daemon.log.mark()
     daemon.signal(signal.SIGHUP)
-    daemon.log.wait(r"reload refused", mark)
+    daemon.log.wait(r"reload refused\b.*generation=", mark)
     wire.call(ASK, b"END\r\n")
 
 
@@ -316,7 +316,7 @@ def test_the_path_is_opened_afresh(start_basic, servers, tmp_path):
     os.replace(switch, tmp_path / "data")
     mark = daemon.log.mark()
     daemon.signal(signal.SIGHUP)
-    daemon.log.wait(r"reload\b.*generation=\d+", mark)
+    daemon.log.wait(r"reload done\b.*generation=\d+", mark)
     check_routed(daemon, servers[:2], owners(daemon))
 
 

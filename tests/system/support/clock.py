@@ -3,10 +3,13 @@
 import os
 import time
 
-# A wrapper such as valgrind makes the daemon some twenty times slower, so
-# every deadline grows with it; a deadline only decides when to give up.
-SCALE = 10.0 if os.environ.get("FAIRLEAD_WRAP") else float(
-    os.environ.get("FAIRLEAD_TIME_SCALE", "1"))
+from support.program import is_sanitized, is_wrapped
+
+# A wrapper such as valgrind makes the daemon some twenty times slower, a
+# sanitizer some three times, so every deadline grows with it; a deadline only
+# decides when to give up.
+SCALE = 10.0 if is_wrapped() else 3.0 if is_sanitized() else 1.0
+SCALE *= float(os.environ.get("FAIRLEAD_TIME_SCALE", "1"))
 
 
 def seconds(base):

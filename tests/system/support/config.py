@@ -1,6 +1,9 @@
 """Configurations for the daemon under test, as data and as YAML text."""
 
 import copy
+import re
+
+from support.clock import SCALE
 
 
 def merged(base, over):
@@ -11,6 +14,22 @@ def merged(base, over):
             out[key] = merged(out[key], value)
         else:
             out[key] = copy.deepcopy(value)
+    return out
+
+
+def scaled(config):
+    """`config` with the timeouts of its pools as much longer as the daemon
+    is slower under this test's wrapper or sanitizer."""
+    if SCALE == 1.0 or "pools" not in config:
+        return config
+    out = copy.deepcopy(config)
+    for pool in out["pools"].values():
+        timeouts = pool.setdefault("timeouts", {})
+        timeouts.setdefault("request", "1s")
+        for name, text in timeouts.items():
+            number, unit = re.fullmatch(r"(\d+)(ms|s)", text).groups()
+            timeouts[name] = "%dms" % (
+                int(number) * SCALE * (1000 if unit == "s" else 1))
     return out
 
 

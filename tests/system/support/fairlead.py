@@ -1,49 +1,27 @@
 """The daemon under test: start, log, reload, stop, and the offline commands.
-
-The program is $FAIRLEAD, else build/src/daemon/fairlead of this checkout.
-$FAIRLEAD_WRAP may put a command before it, such as valgrind.
 """
 
 import contextlib
-import functools
 import os
 import pathlib
 import re
-import shlex
 import signal
 import subprocess
 import threading
 
 from support.clock import seconds, wait_until
-from support.config import to_yaml
+from support.config import scaled, to_yaml
 from support.ports import free_port
+from support.program import is_sanitized, is_wrapped, program
 from support.wire import Wire
 
-_ROOT = pathlib.Path(__file__).resolve().parents[3]
+# The line that ends every reload, good or refused.
+RELOADED = r"reload (done|refused)\b.*\bgeneration=\d+"
 
 # What never may stand in a log, whatever a test does.
 _FORBIDDEN = re.compile(
     r"bug:|AddressSanitizer|LeakSanitizer|ThreadSanitizer|"
     r"MemorySanitizer|runtime error:|^==\d+==")
-
-
-def program():
-    """The command line's beginning: the wrapper, then the program."""
-    path = os.environ.get(
-        "FAIRLEAD", str(_ROOT / "build" / "src" / "daemon" / "fairlead"))
-    if not os.access(path, os.X_OK):
-        raise RuntimeError(
-            "no program at %s: build it, or name it in FAIRLEAD" % path)
-    return shlex.split(os.environ.get("FAIRLEAD_WRAP", "")) + [path]
-
-
-@functools.lru_cache
-def is_instrumented():
-    """Whether it runs under a wrapper, or was built with a sanitizer."""
-    command = program()
-    marks = (b"__asan_init", b"__tsan_init", b"__msan_init")
-    binary = pathlib.Path(command[-1]).read_bytes()
-    return len(command) > 1 or any(mark in binary for mark in marks)
 
 
 def run(*args, stdin=b"", cwd=None):
@@ -125,7 +103,7 @@ class Fairlead:
         new = self.path.with_suffix(".new")
         if text is None:
             self.config = config
-            text = to_yaml(config) + "\n"
+            text = to_yaml(scaled(config)) + "\n"
         if isinstance(text, str):
             text = text.encode()
         new.write_bytes(text)
@@ -138,8 +116,7 @@ class Fairlead:
             self.write(config, text)
         mark = self.log.mark()
         self.signal(signal.SIGHUP)
-        line = self.log.wait(r"reload\b.*generation=\d+|reload refused",
-                             mark)
+        line = self.log.wait(RELOADED, mark)
         assert "refused" not in line, "\n".join(self.log.lines[mark:])
         return line
 
@@ -148,8 +125,7 @@ class Fairlead:
         self.write(text=text)
         mark = self.log.mark()
         self.signal(signal.SIGHUP)
-        line = self.log.wait(r"reload\b.*generation=\d+|reload refused",
-                             mark)
+        line = self.log.wait(RELOADED, mark)
         assert "refused" in line, "taken: " + line
         return line
 
@@ -258,7 +234,7 @@ class Fairlead:
         means nothing; what led up to it was tested all the same.
         """
         grown = self.rss() - before
-        assert is_instrumented() or grown <= limit, \
+        assert is_wrapped() or is_sanitized() or grown <= limit, \
             "grown by %d KiB, at most %d" % (grown >> 10, limit >> 10)
 
     def cpu_seconds(self):

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from support.clock import seconds
-from support.fairlead import program
+from support.program import program
 
 _SOURCE = pathlib.Path(__file__).resolve().parents[1] / "load"
 _SRC = _SOURCE.parents[2] / "src"

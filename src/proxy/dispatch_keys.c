@@ -24,6 +24,7 @@ struct splitter {
 	struct txn		*txn;
 	size_t			 head_len;	/* of each request line */
 	bool			 is_bounded;	/* lines have a limit */
+	uint32_t		 unrouted;	/* slot of keys without pool */
 };
 
 static void
@@ -49,6 +50,8 @@ add_slot(struct splitter *s, const struct target *target, enum reason reason)
 	slot->first_key = slot->last_key = TXN_NO_KEY;
 	if (target->server != NULL)
 		txn->env->scratch[target->server->id] = txn->nslots;
+	else
+		s->unrouted = txn->nslots;
 	txn->nslots++;
 	return slot;
 }
@@ -58,12 +61,9 @@ static struct slot *
 slot_for(struct splitter *s, const struct target *target, enum reason reason,
     size_t key_len)
 {
-	uint32_t i = NO_SLOT;
+	uint32_t i = target->server == NULL ? s->unrouted :
+	    s->txn->env->scratch[target->server->id];
 
-	if (target->server != NULL)
-		i = s->txn->env->scratch[target->server->id];
-	else if (s->txn->nslots > 0)
-		i = s->txn->nslots - 1;	/* No pool, so none of any key. */
 	if (i == NO_SLOT || (s->is_bounded &&
 	    s->txn->slots[i].line_len + 1 + key_len > GAT_LINE_MAX))
 		return add_slot(s, target, reason);
@@ -169,11 +169,14 @@ send_slots(struct txn *txn)
 	txn_release(txn);
 }
 
-/* Slots that the keys can need: one a server, and more for bounded lines. */
+/*
+ * Slots that the keys can need: one a server, one for those without a pool,
+ * and more for bounded lines.
+ */
 static uint32_t
 slots_needed(const struct env *env, const struct request *req)
 {
-	size_t n = env->table->nservers;
+	size_t n = env->table->nservers + 1;
 
 	if (verb_shape(req->verb) == VERB_SHAPE_GAT)
 		n += req->keys.len / (GAT_LINE_MAX / 2) + 1;
@@ -191,6 +194,7 @@ dispatch_keys(struct client *client, const struct request *req)
 		.txn = txn,
 		.head_len = compose_keys_head(req->verb, req->exptime, head),
 		.is_bounded = verb_shape(req->verb) == VERB_SHAPE_GAT,
+		.unrouted = NO_SLOT,
 	};
 
 	if (txn == NULL || !txn_set_store(txn, slots_needed(env, req),

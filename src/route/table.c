@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "route/entrance.h"
 
 /* A placement that consecutive tables may share. */
 struct placement_share {
@@ -162,10 +163,7 @@ table_free(struct table *table)
 	for (size_t i = 0; i < table->npools; i++)
 		pool_fini(&table->pools[i]);
 	mem_free(table->pools);
-	for (size_t i = 0; i < table->nstrays; i++)
-		mem_free(table->strays[i]);
-	mem_free(table->strays);
-	mem_free(table->entrances);
+	entrances_free(table);
 	mem_free(table->by_id);
 	if (table->conf != NULL)
 		conf_free(&table->conf);
@@ -246,55 +244,6 @@ fill_by_id(struct table *table)
 	}
 }
 
-/* Keeps an entrance that only clients of long ago still use. */
-static bool
-add_stray(struct table *table, const struct table *old,
-    const struct entrance *entrance)
-{
-	const struct pool *pool = table_pool_by_name(table,
-	    old->pools[entrance->pool].name);
-	char *listen;
-
-	if (pool == NULL || table_entrance(table, entrance->listen) != NULL)
-		return true;
-	listen = mem_strndup(entrance->listen, strlen(entrance->listen));
-	if (listen == NULL)
-		return false;
-	table->strays[table->nstrays++] = listen;
-	table->entrances[table->nentrances++] = (struct entrance){
-		.listen = listen,
-		.pool = (size_t)(pool - table->pools),
-	};
-	return true;
-}
-
-static bool
-build_entrances(struct table *table, const struct conf *conf,
-    const struct table *old)
-{
-	size_t nold = old == NULL ? 0 : old->nentrances;
-
-	table->entrances = mem_zalloc(conf->nlisteners + nold,
-	    sizeof(*table->entrances));
-	table->strays = mem_zalloc(nold, sizeof(*table->strays));
-	if (table->entrances == NULL || table->strays == NULL)
-		return false;
-	for (size_t i = 0; i < conf->nlisteners; i++) {
-		const struct conf_listener *listener = &conf->listeners[i];
-
-		table->entrances[table->nentrances++] = (struct entrance){
-			.listen = listener->listen,
-			.conf = listener,
-			.pool = listener->pool,
-		};
-	}
-	for (size_t i = 0; i < nold; i++) {
-		if (!add_stray(table, old, &old->entrances[i]))
-			return false;
-	}
-	return true;
-}
-
 struct table *
 table_build(struct conf *conf, const struct table *old,
     struct server_registry *registry, struct err *err)
@@ -318,7 +267,7 @@ table_build(struct conf *conf, const struct table *old,
 		table_free(table);
 		return NULL;
 	}
-	if (!build_entrances(table, conf, old)) {
+	if (!entrances_build(table, conf, old)) {
 		err_set(err, "no memory for a routing table");
 		table_free(table);
 		return NULL;
@@ -358,30 +307,4 @@ table_apply_policies(const struct table *table)
 		for (size_t j = 0; j < pool->nservers; j++)
 			health_set_policy(&pool->servers[j]->health, &policy);
 	}
-}
-
-const struct entrance *
-table_entrance(const struct table *table, const char *listen)
-{
-	for (size_t i = 0; i < table->nentrances; i++) {
-		if (strcmp(table->entrances[i].listen, listen) == 0)
-			return &table->entrances[i];
-	}
-	return NULL;
-}
-
-const struct pool *
-table_pool(const struct table *table, const struct entrance *entrance,
-    struct span key)
-{
-	const struct conf_listener *listener = entrance->conf;
-
-	for (size_t i = 0; listener != NULL && i < listener->nroutes; i++) {
-		const struct conf_route *route = &listener->routes[i];
-
-		if (span_starts(key, span_of(route->prefix,
-		    route->prefix_len)))
-			return &table->pools[route->pool];
-	}
-	return &table->pools[entrance->pool];
 }

@@ -33,9 +33,12 @@ struct pool {
  * stays here as long as its pool does, for the clients it has accepted.
  */
 struct entrance {
-	const char			*listen;	/* as written */
-	const struct conf_listener	*conf;	/* NULL: removed */
-	size_t				 pool;	/* where no route matches */
+	const char		*listen;	/* as written */
+	const struct conf_listener *conf;	/* NULL: removed */
+	const struct conf_route	*routes;	/* lent by the conf, or in */
+	size_t			 nroutes;	/* `memory` */
+	size_t			 pool;		/* where no route matches */
+	void			*memory;	/* of a removed one, or NULL */
 };
 
 /* Which of the servers there are belong to this table, and to which pool. */
@@ -54,8 +57,6 @@ struct table {
 	size_t			 nservers;	/* of all pools */
 	struct entrance		*entrances;
 	size_t			 nentrances;
-	char			**strays;	/* names of removed listeners */
-	size_t			 nstrays;
 	struct table_entry	*by_id;		/* SERVER_IDS_MAX of them */
 };
 
@@ -86,7 +87,10 @@ const struct pool *table_pool_by_name(const struct table *table,
 /* Tells the servers that the table shares with others its health policies. */
 void table_apply_policies(const struct table *table);
 
-/* The pool for `key` at that entrance. Never NULL. */
+/*
+ * The pool for `key` at that entrance; NULL only if the listener is gone and
+ * the pool of that route too.
+ */
 const struct pool *table_pool(const struct table *table,
     const struct entrance *entrance, struct span key);
 

@@ -387,6 +387,34 @@ def test_clients_of_a_listener_that_is_gone(start_basic, servers):
     left.until(b"END\r\n")
 
 
+def test_routes_of_a_listener_that_is_gone(start_basic, servers):
+    """Its clients' keys go where they went, or nowhere."""
+    port = free_port()
+    top = config.basic(free_port(), [servers[0].text])
+    top["listeners"].append({
+        "listen": "127.0.0.1:%d" % port, "pool": "main",
+        "routes": [{"prefix": "r%d:" % port, "pool": "other"}]})
+    top["pools"]["other"] = {"servers": [servers[1].text]}
+    daemon = start_basic(servers[:1])
+    daemon.reload(top)
+    left = daemon.client(("127.0.0.1", port))
+    routed, plain = b"r%d:a" % port, b"p%d" % port
+    left.call(b"set %s 0 0 1\r\nx\r\n" % routed, b"STORED\r\n")
+    left.call(b"set %s 0 0 1\r\ny\r\n" % plain, b"STORED\r\n")
+    del top["listeners"][1]
+    daemon.reload(top)
+    left.call(b"get %s %s\r\n" % (plain, routed),
+              b"VALUE %s 0 1\r\ny\r\nVALUE %s 0 1\r\nx\r\nEND\r\n" % (
+                  plain, routed))
+    del top["pools"]["other"]
+    daemon.reload(top)
+    for keys in (routed, plain + b" " + routed, routed + b" " + plain):
+        left.send(b"get %s\r\n" % keys)
+        left.expect_line(b"SERVER_ERROR the pool was removed .*")
+    left.call(b"get %s\r\n" % plain,
+              b"VALUE %s 0 1\r\ny\r\nEND\r\n" % plain)
+
+
 def test_an_address_in_use_refuses_the_reload(start_basic, servers):
     daemon = start_basic(named(servers[:2]))
     wire = daemon.client()

@@ -188,7 +188,8 @@ remove_stale_socket(const struct sockaddr_storage *ss, socklen_t len,
 
 	if (lstat(path, &st) == -1 || !S_ISSOCK(st.st_mode))
 		return;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	/* Not to wait where somebody listens and accepts nobody. */
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd == -1)
 		return;
 	if (connect(fd, (const struct sockaddr *)ss, len) == -1 &&
@@ -329,14 +330,37 @@ listeners_stage(struct listeners *listeners, const struct conf *conf,
 	return is_good;
 }
 
-static bool
-is_listed(const struct conf *conf, const struct listener *listener)
+/* What `conf` says of it, or NULL. */
+static const struct conf_listener *
+find_conf(const struct conf *conf, const struct listener *listener)
 {
 	for (size_t i = 0; i < conf->nlisteners; i++) {
 		if (strcmp(conf->listeners[i].listen, listener->listen) == 0)
-			return true;
+			return &conf->listeners[i];
 	}
-	return false;
+	return NULL;
+}
+
+/* A commit cannot fail; that somebody removed the socket is his affair. */
+static void
+apply_mode(const struct listener *listener, const struct conf_listener *conf)
+{
+	if (conf->mode != 0 && chmod(listener->endpoint.host, conf->mode) != 0)
+		log_error("listener %s keeps its mode: %s", listener->listen,
+		    strerror(errno));
+}
+
+/* An open one goes on as `conf` says, or closes if that is NULL. */
+static void
+revise(struct listener *listener, const struct conf_listener *conf)
+{
+	if (conf == NULL) {
+		log_info("listener %s closed: removed from the configuration",
+		    listener->listen);
+		close_socket(listener);
+	} else if (listener->endpoint.kind == ENDPOINT_UNIX) {
+		apply_mode(listener, conf);
+	}
 }
 
 static void
@@ -357,14 +381,10 @@ listeners_commit(struct listeners *listeners, const struct conf *conf)
 	struct listener *listener;
 
 	TAILQ_FOREACH(listener, &listeners->list, next) {
-		if (listener->state == LISTENER_STAGED) {
+		if (listener->state == LISTENER_STAGED)
 			start_accepting(listener);
-		} else if (listener->state == LISTENER_OPEN &&
-		    !is_listed(conf, listener)) {
-			log_info("listener %s closed: removed from the "
-			    "configuration", listener->listen);
-			close_socket(listener);
-		}
+		else if (listener->state == LISTENER_OPEN)
+			revise(listener, find_conf(conf, listener));
 	}
 }
 

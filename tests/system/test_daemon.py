@@ -180,6 +180,24 @@ def test_several_listeners_and_pools(start, servers, tmp_path):
     assert not os.path.exists(path), "the socket is left over"
 
 
+def test_a_reload_changes_the_mode_of_a_socket(start, servers, tmp_path):
+    path = str(tmp_path / "s.sock")
+    top = config.basic(free_port(), [servers[0].text])
+    top["listeners"].append(
+        {"listen": "unix:" + path, "mode": "0600", "pool": "main"})
+    daemon = start(top)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    with daemon.client(path) as wire:
+        top["listeners"][1]["mode"] = "0660"
+        daemon.reload(top)
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o660
+        wire.in_step()
+    os.unlink(path)
+    top["listeners"][1]["mode"] = "0666"
+    daemon.reload(top)
+    assert daemon.log.find("keeps its mode: No such file")
+
+
 def test_a_socket_left_by_a_crash_is_taken_over(start, servers, tmp_path):
     path = str(tmp_path / "s.sock")
     left = socket.socket(socket.AF_UNIX)

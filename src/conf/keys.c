@@ -33,12 +33,7 @@ on_down_word(size_t i)
 static const char *
 auth_word(size_t i)
 {
-	static const char *const words[] = {
-		[CONF_AUTH_NONE] = "none",
-		[CONF_AUTH_ACCEPT] = "accept",
-	};
-
-	return words[i];
+	return i == CONF_AUTH_ACCEPT ? "accept" : "none";
 }
 
 static const char *
@@ -200,11 +195,10 @@ static const struct key listener_keys[] = {
 		.type = KEY_CHOICE, .choices = &auth_choices,
 		FIELD(conf_listener, auth),
 		.initial = CONF_AUTH_NONE,
-		.help = "Of clients that log in by memcached's text protocol, "
-		    "whose first command is a `set` of a password: `accept` "
-		    "answers the first command of a connection, if it is a "
-		    "`set`, with STORED and drops it; `none` takes it for a "
-		    "`set` like any other. No password is checked.",
+		.help = "Of clients that log in by memcached's text protocol: "
+		    "`accept` answers a `set` that is the first command of a "
+		    "connection with STORED and drops it; `none` takes it "
+		    "for a `set` like any other. No password is checked.",
 	},
 };
 

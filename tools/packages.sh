@@ -36,6 +36,14 @@ has_module() {
 	"$PYTHON" -c "import $1" 2>/dev/null
 }
 
+has_php_extension() {
+	php -r "exit(extension_loaded('$1') ? 0 : 1);" 2>/dev/null
+}
+
+has_perl_module() {
+	/usr/bin/perl "-M$1" -e 1 2>/dev/null
+}
+
 has_headers() {
 	echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1
 }
@@ -79,6 +87,13 @@ is_there() {
 	python3-pymemcache) has_module pymemcache ;;
 	python3-pylibmc) has_module pylibmc ;;
 	python3-memcache) has_module memcache ;;
+	php-cli) has_command php ;;
+	php-memcached) has_php_extension memcached ;;
+	libcache-memcached-fast-perl) has_perl_module Cache::Memcached::Fast ;;
+	libmemcached-dev) has_library libmemcached ;;
+	golang-go) has_command go ;;
+	golang-github-bradfitz-gomemcache-dev)
+		[ -d /usr/share/gocode/src/github.com/bradfitz/gomemcache ] ;;
 	libmemcached-tools) has_command memccapable ;;
 	memcached | valgrind | shellcheck) has_command "$1" ;;
 	util-linux) has_command unshare ;;

@@ -93,6 +93,9 @@ START_TEST(a_meta_command_has_at_most_20_words)
 	ck_assert_int_eq(request_parse(with_flags("mg k", 19), &req),
 	    REQUEST_REFUSED);
 	ck_assert_str_eq(req.error, ANSWER_MANY_FLAGS);
+	ck_assert_int_eq(request_parse(with_flags("ma k", 19), &req),
+	    REQUEST_REFUSED);
+	ck_assert_str_eq(req.error, ANSWER_BAD_MA_FLAG);
 	ck_assert_int_eq(request_parse(with_flags("ms k 5", 17), &req),
 	    REQUEST_OK);
 	ck_assert_int_eq(request_parse(with_flags("ms k 5", 18), &req),

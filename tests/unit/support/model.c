@@ -118,6 +118,7 @@ take_plain(struct model *model, const struct request *req)
 		model->state = MODEL_CLOSED;
 		return;
 	case VERB_STATS:
+	case VERB_CONFIG:
 		model->state = MODEL_LOST;
 		return;
 	case VERB_FLUSH_ALL:

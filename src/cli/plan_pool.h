@@ -84,6 +84,7 @@ void plan_pool_visit_flows(const struct plan_pool *plan,
 	X(RENAMED, "renamed")                                                  \
 	X(DIVISOR, "divisor")                                                  \
 	X(NORMALISED, "normalised")                                            \
+	X(SWITCHED, "switched")                                                \
 	X(POSITION, "position")                                                \
 	X(EXCHANGE, "exchange")                                                \
 	X(COLLISION, "collision")

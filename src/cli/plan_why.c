@@ -143,13 +143,41 @@ why_divisor(const struct plan_pool *plan, struct err *words_r)
 }
 
 static bool
+has_weight_above_one(const struct pool *pool)
+{
+	for (size_t i = 0; i < pool->conf->nservers; i++) {
+		if (pool->conf->servers[i].weight > 1)
+			return true;
+	}
+	return false;
+}
+
+/* libmemcached's rings without weights become others with the first one. */
+static bool
+why_switched(const struct plan_pool *plan, struct err *words_r)
+{
+	enum placement_kind kind = kind_of(plan);
+
+	err_set(words_r, "the first weight above 1 makes %s another ring, "
+	    "of other points; so does the last one that goes",
+	    placement_kind_name(kind));
+	return (kind == PLACEMENT_LIBMEMCACHED_KETAMA ||
+	    kind == PLACEMENT_LIBMEMCACHED_SPY) &&
+	    has_weight_above_one(plan->before) !=
+	    has_weight_above_one(plan->after) && !plan->update->is_other_spec;
+}
+
+static bool
 why_normalised(const struct plan_pool *plan, struct err *words_r)
 {
+	struct err ignored;
+
 	err_set(words_r, "%s gives each server points by its part of all "
 	    "weights, so servers of unchanged weight get another number of "
 	    "points", placement_kind_name(kind_of(plan)));
 	return traits_of(kind_of(plan)).is_normalised &&
-	    plan->update->is_rescaled && !plan->update->is_other_spec;
+	    plan->update->is_rescaled && !plan->update->is_other_spec &&
+	    !why_switched(plan, &ignored);
 }
 
 static bool
@@ -227,6 +255,8 @@ plan_pool_why(const struct plan_pool *plan, enum plan_why why,
 		return why_divisor(plan, words_r);
 	case PLAN_WHY_NORMALISED:
 		return why_normalised(plan, words_r);
+	case PLAN_WHY_SWITCHED:
+		return why_switched(plan, words_r);
 	case PLAN_WHY_POSITION:
 		return why_position(plan, words_r);
 	case PLAN_WHY_EXCHANGE:

@@ -1,0 +1,186 @@
+"""docs/placements.md against the program: every placement with the hashes,
+weights and options that it takes and refuses, every hash, and figures."""
+
+import json
+import os
+import re
+import tempfile
+
+import pytest
+
+from support import vectors
+from support.config import to_yaml
+from support.fairlead import run
+
+ROWS = {vectors.words(row[0])[0]: row for row in vectors.table("placements")}
+HASHES = vectors.table("hashes")
+SECRET = "0102030405060708090a0b0c0d0e0f10"
+
+# A value for each option of some placements.
+OPTIONS = {
+    "points_per_weight": 40, "hash_tag": "{}", "hash_seed": "s",
+    "hash_stop": "|#|", "hash_avalanche": True, "unsigned_chars": True,
+    "ring_size_min": 100, "ring_size_max": 100000,
+}
+
+# Under a wrapper that slows the program down, every so many-th refusal.
+STEP = 25 if os.environ.get("FAIRLEAD_WRAP") else 1
+
+
+def known(key):
+    """The words that the program takes for a key of a pool."""
+    return re.search("it is one of (.*)", check([{key: "?"}])[1]).group(
+        1).split(", ")
+
+
+def ask(pools, *command):
+    """Runs a command on a file of pools, the first one in use."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(to_yaml({
+            "listeners": [{"listen": "unix:/run/page.sock", "pool": "p0"}],
+            "pools": {"p%d" % i: {"servers": ["10.0.0.1:1"], **one}
+                      for i, one in enumerate(pools)}}))
+        file.flush()
+        return run(command[0], "-c", file.name, *command[1:])
+
+
+def check(pools):
+    """Exit code and complaints."""
+    done = ask(pools, "-t")
+    return done.returncode, done.stderr.decode()
+
+
+def servers(placement, weights):
+    return [{"name": str(i + 1) if placement.endswith("-i32")
+             else "10.0.0.%d:11211" % (i + 1),
+             "address": "10.0.0.%d:11211" % (i + 1), "weight": weight}
+            for i, weight in enumerate(weights)]
+
+
+def pool(placement, weights=(1, 1), **settings):
+    made = {"placement": placement, "servers": servers(placement, weights)}
+    if placement == "cache-memcached-fast-ketama":
+        made["points_per_weight"] = 150
+    if settings.get("hash") == "siphash":
+        made["hash_key"] = SECRET
+    return {**made, **settings}
+
+
+def weights_of(placement):
+    """What the page's word for its weights means: taken, and refused."""
+    return {
+        "equal": ([(2, 2), ("0.5", "0.5")], [(1, 2)]),
+        "whole": ([(1, 3)], [(1, "1.5")]),
+        "0 to 1": ([("0.25", 1)], [(1, 2)]),
+        "any": ([("0.25", "1.5"), (1, 7)], []),
+    }[ROWS[placement][4]]
+
+
+def test_the_page_has_each_placement_and_no_other():
+    assert sorted(ROWS) == sorted(known("placement"))
+
+
+def test_each_rule_has_its_words():
+    """Every placement comes up beside the tables, at least by its family."""
+    heads = [name for line in vectors.PAGE.read_text().splitlines()
+             if line.startswith("### ") for name in line[4:].split(", ")]
+    for placement in ROWS:
+        families = [placement[:at] + "-*" for at in range(len(placement))
+                    if placement[at] == "-"]
+        assert set([placement] + families) & set(heads), placement
+
+
+def test_the_page_has_each_hash_and_no_other():
+    assert {vectors.words(row[0])[0] for row in HASHES} == set(known("hash"))
+
+
+def test_the_page_says_which_placement_takes_which_hash():
+    """The two tables agree."""
+    for row in HASHES:
+        for name in vectors.words(row[1]):
+            pattern = re.compile(re.escape(name).replace(r"\*", ".*"))
+            matching = [one for one in ROWS if pattern.fullmatch(one)]
+            assert matching, name
+            assert any(vectors.words(row[0])[0] in vectors.words(
+                ROWS[one][2]) for one in matching), (row[0], name)
+
+
+def test_the_page_has_each_function_of_the_vectors():
+    text = vectors.PAGE.read_text()
+    functions = {line.split("\t")[0] for line in (
+        vectors.FOLDER / "hashes.tsv").read_text().splitlines()
+        if not line.startswith("#")}
+    assert len(functions) > 30
+    for function in functions:
+        assert "`%s`" % function in text, function
+
+
+def test_all_that_the_page_offers_is_taken():
+    pools = []
+    for placement, row in ROWS.items():
+        pools += [pool(placement, hash=one) for one in vectors.words(row[2])]
+        pools += [pool(placement, **{one: OPTIONS[one]})
+                  for one in vectors.words(row[5])]
+        pools += [pool(placement, weights)
+                  for weights in weights_of(placement)[0]]
+    assert len(pools) > 200
+    assert check(pools)[0] == 0, check(pools)[1]
+
+
+def refusals():
+    """Pools that the page says are refused."""
+    hashes = known("hash")
+    for placement, row in ROWS.items():
+        for one in hashes:
+            if one not in vectors.words(row[2]):
+                yield pool(placement, hash=one)
+        for one, value in OPTIONS.items():
+            if one not in vectors.words(row[5]):
+                yield pool(placement, **{one: value})
+        for weights in weights_of(placement)[1]:
+            yield pool(placement, weights)
+
+
+def test_all_else_is_refused():
+    asked = list(refusals())
+    assert len(asked) > 500
+    for one in asked[::STEP]:
+        code, complaint = check([one])
+        assert code == 78 and complaint, one
+
+
+@pytest.mark.parametrize("placement", sorted(ROWS))
+def test_the_first_hash_is_the_default(placement):
+    """Naming it changes nothing, and naming another one does."""
+    named = vectors.words(ROWS[placement][2])
+    keys = ["key-%d" % i for i in range(300)]
+
+    def located(**settings):
+        done = ask([pool(placement, (1, 1, 1), **settings)], "locate", *keys)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    plain = located()
+    assert [located(hash=one) == plain for one in named] == [
+        i == 0 for i in range(len(named))]
+
+
+@pytest.mark.parametrize("placement", sorted(ROWS))
+def test_the_page_has_the_points(placement):
+    said = ROWS[placement][3]
+    done = ask([pool(placement)], "ring", "--json")
+    assert done.returncode == 0, done.stderr.decode()
+    points = [one["points"] for one in json.loads(done.stdout)["pools"][0][
+        "servers"]]
+    if said == "–":
+        assert points == [0, 0]
+    elif said == "a slot a unit":
+        assert points == [1, 1]
+    elif "in all" in said:
+        assert sum(points) == 1024
+    elif said == "must be given":
+        assert points == [150, 150]
+    elif placement == "buckets":
+        assert sum(points) == 65536 and said.startswith("150 ")
+    else:
+        assert points == [int(said.split()[0])] * 2

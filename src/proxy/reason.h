@@ -27,6 +27,7 @@
 	X(IDLE_CLOSED, "the server closed an idle connection", false)          \
 	X(CONNECT_FAILED, "cannot connect", true)                              \
 	X(CONNECT_TIMEOUT, "connect timed out", true)                          \
+	X(SERVER_FULL, "the server takes no more connections", true)           \
 	X(TIMEOUT, "request timed out", true)                                  \
 	X(SERVER_CLOSED, "the server closed the connection", true)             \
 	X(SERVER_RESET, "the connection broke", true)                          \

@@ -22,6 +22,7 @@ struct reader {
 	struct block	*block;		/* where the bytes lie; lent */
 	struct span	 rest;		/* not read yet */
 	struct span	 run;		/* read, due to the first slot */
+	enum reason	 fault;		/* of what cannot be a reply */
 };
 
 /* Whether anybody waits for the bytes of the slot's reply. */
@@ -201,7 +202,20 @@ end_reply(struct reader *r, struct slot *slot, size_t line_len)
 	return true;
 }
 
-/* Reads one line. False: the server is out of step. */
+/*
+ * memcached at its limit says so to whoever connects, and closes. That is no
+ * reply to the request that waits.
+ */
+static bool
+is_refusal(const struct upstream *up, struct span line)
+{
+	static const struct span refusal =
+	    SPAN_LIT("ERROR Too many open connections\r\n");
+
+	return !up->is_proven && span_eq(line, refusal);
+}
+
+/* Reads one line. False: it cannot be a reply, for the reader's fault. */
 static bool
 read_line(struct reader *r, const char *newline)
 {
@@ -209,6 +223,10 @@ read_line(struct reader *r, const char *newline)
 	struct slot *slot = STAILQ_FIRST(&up->sent);
 	size_t line_len = (size_t)(newline - r->rest.p) + 1;
 
+	if (is_refusal(up, span_of(r->rest.p, line_len))) {
+		r->fault = REASON_SERVER_FULL;
+		return false;
+	}
 	if (slot == NULL || line_len < 2 || newline[-1] != '\r' ||
 	    !reply_parse(span_of(r->rest.p, line_len - 2), slot->verb,
 	    &up->reply))
@@ -244,13 +262,14 @@ read_replies(struct reader *r)
 static void
 read_bytes(struct upstream *up, struct block *block, struct span bytes)
 {
-	struct reader r = {.up = up, .block = block, .rest = bytes};
+	struct reader r = {.up = up, .block = block, .rest = bytes,
+	    .fault = REASON_OUT_OF_STEP};
 	struct slot *slot;
 
 	if (!read_replies(&r)) {
 		/* The values before it were whole. */
 		append_run(&r);
-		upstream_fail(up, REASON_OUT_OF_STEP);
+		upstream_fail(up, r.fault);
 		return;
 	}
 	append_run(&r);

@@ -4,6 +4,7 @@ One request pays with an error or a miss; nobody else notices.
 """
 
 import re
+import socket
 import threading
 
 import pytest
@@ -259,6 +260,22 @@ def test_a_client_that_leaves_within_its_value(over, played):
         release.set()
         b.expect(hit(b"one"))
     assert server.accepted == made
+
+
+def test_a_server_that_takes_no_more_connections(over, own_servers):
+    """What memcached says then is no reply, and no success either."""
+    server, = own_servers(1, options=["-c", "64"])
+    crowd = [socket.create_connection(server.address, 5) for _ in range(70)]
+    daemon = over([server])
+    with daemon.client() as wire:
+        wire.send(b"get a\r\nset a 0 0 1\r\nx\r\n")
+        wire.expect(b"END\r\n")
+        wire.expect_line(rb"SERVER_ERROR s0: the server takes no more .*")
+        while not daemon.log.find("s0 is down: the server takes no more"):
+            wire.call(b"get a\r\n", b"END\r\n")
+    for sock in crowd:
+        sock.close()
+    works_again(daemon, b"b")
 
 
 def test_errors_of_a_healthy_server_are_passed_on(over, played):

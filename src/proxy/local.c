@@ -41,6 +41,16 @@ answer_verbosity(struct client *client, const struct request *req)
 		say(client, req, ANSWER_BAD_FORMAT);
 }
 
+/* Before another word it stands where the delay does, and is none. */
+static bool
+is_lone_noreply(struct span word, struct span rest)
+{
+	struct span more;
+
+	return span_eq(word, span_str("noreply")) &&
+	    !request_next_word(&rest, &more);
+}
+
 static void
 answer_flush_all(struct client *client, const struct request *req)
 {
@@ -55,7 +65,7 @@ answer_flush_all(struct client *client, const struct request *req)
 		return;
 	}
 	if (request_next_word(&rest, &word) &&
-	    !span_eq(word, span_str("noreply")) &&
+	    !is_lone_noreply(word, rest) &&
 	    (!num_parse_i64(word, &delay) || delay > INT32_MAX ||
 	    delay < INT32_MIN)) {
 		say(client, req, ANSWER_BAD_EXPTIME);

@@ -394,9 +394,8 @@ parse_line(struct span line, struct request *req)
 	return refuse(req, ANSWER_ERROR);
 }
 
-/* Protocols that can be told by their first byte. */
-static const char *
-foreign_protocol(char first)
+const char *
+request_foreign(char first)
 {
 	if (first == (char)0x80)
 		return "it speaks memcached's binary protocol";
@@ -413,9 +412,7 @@ request_parse(struct span bytes, struct request *req_r)
 
 	if (bytes.len == 0)
 		return REQUEST_MORE;
-	*req_r = (struct request){.error = foreign_protocol(bytes.p[0])};
-	if (req_r->error != NULL)
-		return REQUEST_CLOSE;
+	*req_r = (struct request){.error = NULL};
 	newline = memchr(bytes.p, '\n', bytes.len);
 	if (newline == NULL)
 		return REQUEST_MORE;

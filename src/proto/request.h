@@ -72,6 +72,12 @@ enum request_result request_parse(struct span bytes, struct request *req_r)
     MUST_CHECK;
 
 /*
+ * What a connection that begins with this byte speaks, in words, or NULL if
+ * it may be the text protocol. Later on the byte means nothing.
+ */
+const char *request_foreign(char first) MUST_CHECK;
+
+/*
  * Whether an unfinished line may still grow at its present length; `max` is
  * the configured bound of the lines that may be long.
  */

@@ -233,12 +233,25 @@ log_foreign(struct client *client, const char *what)
 	    client->listen, dropped);
 }
 
+static void
+hang_up_on(struct client *client, const char *what)
+{
+	log_foreign(client, what);
+	client_finish(client, REASON_FOREIGN);
+}
+
 /* Takes one command. False: what is left makes none yet. */
 static bool
 take_command(struct client *client, struct input *in)
 {
+	const char *foreign = client->has_spoken ? NULL :
+	    request_foreign(in->rest.p[0]);
 	struct request req;
 
+	if (foreign != NULL) {
+		hang_up_on(client, foreign);
+		return true;
+	}
 	switch (request_parse(in->rest, &req)) {
 	case REQUEST_OK:
 		take(in, req.line_len);
@@ -257,8 +270,7 @@ take_command(struct client *client, struct input *in)
 		refuse(client, req.error);
 		return true;
 	case REQUEST_CLOSE:
-		log_foreign(client, req.error);
-		client_finish(client, REASON_FOREIGN);
+		hang_up_on(client, req.error);
 		return true;
 	}
 	NEVER();

@@ -234,6 +234,17 @@ def test_other_protocols_are_hung_up_on(greeting, proxy, client):
         other.in_step()
 
 
+@pytest.mark.parametrize("line", [
+    b"\x80\x0b\0\0\0\0\r\n", b"\x16\x03\x01\r\n"])
+def test_their_first_bytes_mean_nothing_later(line, client, key):
+    """As in what is left of a value that is longer than it was said to be.
+    """
+    client.call(b"mn\r\n" + line, b"MN\r\n" + ERROR)
+    client.call(b"set %s 0 0 2\r\nabcd" % key() + line, CHUNK + ERROR)
+    client.call(b"set %s abc 0 2\r\nab\r\n" % key() + line, BAD + ERROR)
+    client.in_step()
+
+
 def test_quiet_hits_and_an_ending_noop(client, key):
     client.call(b"set %s 0 0 1\r\nx\r\n" % key(b"a"), b"STORED\r\n")
     client.call(

@@ -126,6 +126,8 @@ static const struct refused refused[] = {
 	{LINE("mg a v\0\r\n"), ANSWER_BAD_FORMAT, 0},
 	{LINE("mg a v\r\r\n"), ANSWER_BAD_FORMAT, 0},
 	{LINE("mg a \x80\r\n"), ANSWER_BAD_FORMAT, 0},
+	{LINE("\x80\x00\x00\n"), ANSWER_ERROR, 0},
+	{LINE("\x16\x03\x01\n"), ANSWER_ERROR, 0},
 	{LINE("mg a O12345678901234567890123456789012\r\n"),
 	    ANSWER_LONG_OPAQUE, 0},
 	{LINE("mg a b\r\n"), ANSWER_BAD_KEY_CODE, 0},
@@ -143,9 +145,6 @@ static const struct {
 	const char	*bytes;
 	size_t		 len;
 } foreign[] = {
-	{LINE("\x80")},
-	{LINE("\x80\x00\x00")},
-	{LINE("\x16\x03\x01")},
 	{LINE("GET / HTTP/1.1\r\n")},
 	{LINE("POST /a/b HTTP/1.0\n")},
 };
@@ -206,6 +205,12 @@ END_TEST
 START_TEST(other_protocols_are_hung_up_on)
 {
 	struct request req;
+
+	ck_assert_ptr_nonnull(request_foreign('\x80'));
+	ck_assert_ptr_nonnull(request_foreign('\x16'));
+	ck_assert_ptr_null(request_foreign('g'));
+	ck_assert_ptr_null(request_foreign('\r'));
+	ck_assert_ptr_null(request_foreign('\0'));
 
 	for (size_t i = 0; i < LENGTH(foreign); i++) {
 		ck_assert_int_eq(parse(foreign[i].bytes, foreign[i].len,

@@ -161,6 +161,11 @@ take_one(struct model *model)
 {
 	struct request req;
 
+	if (model->ncommands == 0 &&
+	    request_foreign(model->in.p[0]) != NULL) {
+		model->state = MODEL_CLOSED;
+		return false;
+	}
 	switch (request_parse(bytes_span(&model->in), &req)) {
 	case REQUEST_MORE:
 		if (model->in.len > REQUEST_LINE_MAX)

@@ -24,10 +24,10 @@ _FORBIDDEN = re.compile(
     r"MemorySanitizer|runtime error:|^==\d+==")
 
 
-def run(*args, stdin=b"", cwd=None):
+def run(*args, stdin=b"", cwd=None, stdout=subprocess.PIPE):
     """Runs one offline command to its end: CompletedProcess with bytes."""
     return subprocess.run(program() + list(args), input=stdin, cwd=cwd,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdout=stdout, stderr=subprocess.PIPE,
                           timeout=seconds(20), check=False)
 
 

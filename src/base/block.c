@@ -24,6 +24,23 @@ block_pool_init(struct block_pool *pool, struct budget *budget)
  * Relaxed order throughout: the budget counts bytes and publishes nothing
  * else.
  */
+bool
+budget_is_tight(const struct budget *budget)
+{
+	uint64_t limit = atomic_load_explicit(&budget->limit,
+	    memory_order_relaxed);
+
+	return atomic_load_explicit(&budget->used, memory_order_relaxed) >
+	    limit - limit / 8;
+}
+
+bool
+budget_is_spent(const struct budget *budget)
+{
+	return atomic_load_explicit(&budget->used, memory_order_relaxed) >=
+	    atomic_load_explicit(&budget->limit, memory_order_relaxed);
+}
+
 static bool
 budget_take(struct budget *budget, size_t size)
 {
@@ -64,6 +81,12 @@ shrink_to(struct block_pool *pool, enum block_class class, uint32_t n)
 void
 block_pool_fini(struct block_pool *pool)
 {
+	block_pool_empty(pool);
+}
+
+void
+block_pool_empty(struct block_pool *pool)
+{
 	for (int class = 0; class < BLOCK_ODD; class++)
 		shrink_to(pool, (enum block_class)class, 0);
 }
@@ -84,14 +107,12 @@ block_pool_has_spare(const struct block_pool *pool)
 	return pool->nfree[BLOCK_SMALL] > 0 || pool->nfree[BLOCK_LARGE] > 0;
 }
 
+/* `size` bytes that the budget counts already. */
 static struct block *
-take_from_system(struct block_pool *pool, enum block_class class, size_t size)
+make_block(struct block_pool *pool, enum block_class class, size_t size)
 {
-	struct block *block;
+	struct block *block = mem_alloc(size);
 
-	if (!budget_take(pool->budget, size))
-		return NULL;
-	block = mem_alloc(size);
 	if (block == NULL) {
 		atomic_fetch_sub_explicit(&pool->budget->used, size,
 		    memory_order_relaxed);
@@ -103,6 +124,26 @@ take_from_system(struct block_pool *pool, enum block_class class, size_t size)
 	block->refs = 1;
 	block->used = 0;
 	return block;
+}
+
+static struct block *
+take_from_system(struct block_pool *pool, enum block_class class, size_t size)
+{
+	if (!budget_take(pool->budget, size))
+		return NULL;
+	return make_block(pool, class, size);
+}
+
+struct block *
+block_new_past(struct block_pool *pool, enum block_class class)
+{
+	struct block *block = block_new(pool, class);
+
+	if (block != NULL)
+		return block;
+	atomic_fetch_add_explicit(&pool->budget->used, class_size[class],
+	    memory_order_relaxed);
+	return make_block(pool, class, class_size[class]);
 }
 
 struct block *

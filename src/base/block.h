@@ -25,6 +25,10 @@ struct budget {
 	_Atomic uint64_t	limit;	/* may change at any time */
 };
 
+/* Whether less than an eighth of it is left; whether nothing is. Any thread. */
+bool budget_is_tight(const struct budget *budget);
+bool budget_is_spent(const struct budget *budget);
+
 enum block_class {
 	BLOCK_SMALL,		/* for bytes copied together */
 	BLOCK_LARGE,		/* for reading from sockets */
@@ -64,11 +68,21 @@ void block_pool_fini(struct block_pool *pool);
  */
 void block_pool_trim(struct block_pool *pool);
 
+/* Gives back all waiting blocks at once. */
+void block_pool_empty(struct block_pool *pool);
+
 /* Whether any block waits: whether a trim can give something back. */
 bool block_pool_has_spare(const struct block_pool *pool);
 
 /* An empty block with one reference, or NULL: no memory, or over budget. */
 struct block *block_new(struct block_pool *pool, enum block_class class)
+    MUST_CHECK;
+
+/*
+ * As block_new(), but also past the budget, for what must go on; the caller
+ * sees to it that there are few. NULL only if the system has no memory.
+ */
+struct block *block_new_past(struct block_pool *pool, enum block_class class)
     MUST_CHECK;
 
 /* As block_new(), with room for `size` bytes, whatever class that takes. */

@@ -205,6 +205,8 @@ chain_add(struct chain *chain, struct chain_pool *pool, struct block *block,
 		return chain_copy(chain, pool, bytes);
 	MUST(bytes.p >= block->data &&
 	    bytes.p + bytes.len <= block->data + block->cap);
+	if (budget_is_spent(pool->blocks.budget))
+		return false;
 	seg = seg_new(pool, block, block->data + (bytes.p - block->data),
 	    bytes.len);
 	if (seg == NULL)

@@ -69,7 +69,8 @@ bool chain_copy(struct chain *chain, struct chain_pool *pool,
 
 /*
  * Appends bytes that lie in `block`: a copy if they are few, else a
- * reference. On false (memory) the chain is as it was.
+ * reference. On false (memory) the chain is as it was; a reference keeps the
+ * block from its next use, so there is none once the budget is spent.
  */
 bool chain_add(struct chain *chain, struct chain_pool *pool,
     struct block *block, struct span bytes) MUST_CHECK;

@@ -85,7 +85,8 @@ read_block(struct env *env)
 		return block;
 	if (block != NULL)
 		block_unref(&env->read_block);
-	env->read_block = block_new(&env->pool.blocks, BLOCK_LARGE);
+	/* One a worker; without it, nothing at all would go on. */
+	env->read_block = block_new_past(&env->pool.blocks, BLOCK_LARGE);
 	return env->read_block;
 }
 

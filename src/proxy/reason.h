@@ -16,6 +16,7 @@
 	X(FOREIGN, "the client speaks another protocol", false)                \
 	X(LINE_TOO_LONG, "the client's line has no end", false)                \
 	X(VALUE_LOST, "the server failed in the middle of a value", false)     \
+	X(TOO_SLOW, "the client reads too slowly, and memory is short", false) \
 	X(NO_MEMORY, "out of memory", false)                                   \
 	X(SHUTDOWN, "shutting down", false)                                    \
 	X(REMOVED, "the server was removed from the configuration", false)     \

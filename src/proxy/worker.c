@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
+#include "proxy/shed.h"
 #include "proxy/txn.h"
 #include "proxy/upstream.h"
 
@@ -312,6 +313,7 @@ end_turn(struct worker *worker)
 	/* What the mail made dirty must not wait for the next event. */
 	flush_upstreams(env);
 	flush_clients(env);
+	shed_slow_clients(env);
 	env_clear_graves(env);
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0)
 		arm(&worker->tick_event, TICK_MS);

@@ -21,6 +21,8 @@
 	    "client connections refused at the limit")                         \
 	X(CLIENTS_FOREIGN, "clients_foreign",                                  \
 	    "client connections closed for another protocol")                  \
+	X(CLIENTS_SHED, "clients_shed",                                        \
+	    "client connections closed as slow readers, memory being short")   \
 	X(CLIENT_BYTES_READ, "client_bytes_read", "bytes read from clients")   \
 	X(CLIENT_BYTES_WRITTEN, "client_bytes_written",                        \
 	    "bytes written to clients")                                        \

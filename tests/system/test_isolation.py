@@ -1,5 +1,6 @@
 """One party misbehaves; the others do not notice."""
 
+import re
 import resource
 import signal
 import socket
@@ -230,3 +231,25 @@ def test_a_dead_connection_does_not_spoil_the_trial(over, played):
             wire.expect_line(rb"SERVER_ERROR .+")
     works_again(daemon, b"b")
     assert daemon.log.count("is down") == 1
+
+
+def test_slow_readers_go_before_others_have_to_do_without(start_basic,
+                                                          servers):
+    """Together they hold all memory; those that read are served."""
+    daemon = start_basic(servers[:1], limits={"memory": "16MiB"})
+    crowd = []
+    with daemon.client() as wire:
+        stored(wire, b"shed.large", b"x" * 900000)
+        stored(wire, b"shed.small", b"y" * 30000)
+    while not daemon.log.find("closed: the client reads too slowly"):
+        assert len(crowd) < 200, "nobody was shed"
+        crowd.append(daemon.client())
+        crowd[-1].sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        crowd[-1].send(b"get shed.large\r\n" * 20)
+        with daemon.client() as wire:
+            wire.send(b"get shed.small\r\n")
+            assert wire.value(b"shed.small") == b"y" * 30000
+    with daemon.client() as wire:
+        wire.send(b"stats proxy\r\n")
+        shed = re.search(rb"STAT clients_shed (\d+)", wire.until(b"END\r\n"))
+        assert int(shed.group(1)) >= 1

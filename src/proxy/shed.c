@@ -1,0 +1,59 @@
+/* Choosing whom to shed. */
+#include "proxy/shed.h"
+
+#include "base/log.h"
+#include "proxy/client.h"
+
+/* Closing a client that holds less than this helps nobody. */
+#define SHED_MIN 16384
+
+static size_t
+holds(const struct client *client)
+{
+	return client->conn.out.len + client->held;
+}
+
+/* Who holds most of those that wait for their reader, or NULL. */
+static struct client *
+slowest(struct env *env)
+{
+	struct client *client, *worst = NULL;
+
+	TAILQ_FOREACH(client, &env->clients, all_next) {
+		if ((client->conn.wanted & EV_WRITE) == 0 ||
+		    holds(client) < SHED_MIN)
+			continue;
+		if (worst == NULL || holds(client) > holds(worst))
+			worst = client;
+	}
+	return worst;
+}
+
+static void
+shed(struct env *env, struct client *client)
+{
+	unsigned dropped;
+
+	if (log_gate_pass(&env->gate, env_now_ms(env), &dropped))
+		log_warn("client closed: %s listener=%s bytes=%zu "
+		    "similar_lines_dropped=%u", reason_words(REASON_TOO_SLOW),
+		    client->listen, holds(client), dropped);
+	stats_bump(env->stats, STATS_CLIENTS_SHED);
+	client_close(client, REASON_TOO_SLOW);
+}
+
+void
+shed_slow_clients(struct env *env)
+{
+	struct budget *budget = env->pool.blocks.budget;
+	struct client *client;
+
+	if (!budget_is_tight(budget))
+		return;
+	/* Perhaps it is only what waits for its next use. */
+	block_pool_empty(&env->pool.blocks);
+	while (budget_is_tight(budget) && (client = slowest(env)) != NULL) {
+		shed(env, client);
+		block_pool_empty(&env->pool.blocks);
+	}
+}

@@ -1,0 +1,17 @@
+/*
+ * Shedding: when memory is short, those go who hold most of it and read none
+ * of it, before anybody else has to do without.
+ */
+#ifndef PROXY_SHED_H
+#define PROXY_SHED_H
+
+#include "proxy/env.h"
+
+/*
+ * While less than an eighth of limits.memory is left, closes the worker's
+ * clients whose sockets take nothing, those that hold most first. At the end
+ * of a turn, when all that can be written is.
+ */
+void shed_slow_clients(struct env *env);
+
+#endif

@@ -1,0 +1,301 @@
+/* Clients: order, limits, leaving, and what they say too much of. */
+#include <stdio.h>
+#include <string.h>
+
+#include "scene.h"
+
+static void
+set_up(void)
+{
+	scene_set_up(SCENE_CONF("value_size: 64KiB, client_buffer: 256KiB, "
+	    "request_line: 4KiB", ""));
+}
+
+START_TEST(answers_wait_for_those_before_them)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\nget %s\r\nverbosity 1\r\nset %s 0 0 1\r\nx\r\nmn\r\n",
+	    a, b, b);
+	scene_reply(1, "VALUE %s 0 1\r\nB\r\nEND\r\nSTORED\r\n", b);
+	scene_expect_nothing();
+	scene_reply(0, "END\r\n");
+	scene_expect("END\r\nVALUE %s 0 1\r\nB\r\nEND\r\nOK\r\nSTORED\r\n"
+	    "MN\r\n", b);
+}
+END_TEST
+
+START_TEST(a_long_value_passes_while_it_comes)
+{
+	const char *a = scene_key(0, 0);
+	char part[60001];
+
+	memset(part, 'v', sizeof(part) - 1);
+	part[sizeof(part) - 1] = '\0';
+	scene_by_hand();
+	scene_say("get %s\r\nmn\r\n", a);
+	scene_reply(0, "VALUE %s 0 120000\r\n%s", a, part);
+	scene_reply(0, "%.20000s", part);
+	/* Not all of it has come, but some was passed on. */
+	ck_assert_uint_gt(scene->actors[0].got.len, 60000);
+	scene_reply(0, "%.40000s\r\nEND\r\n", part);
+	ck_assert_uint_eq(scene->actors[0].got.len,
+	    strlen("VALUE  0 120000\r\n\r\nEND\r\nMN\r\n") + strlen(a) +
+	    120000);
+}
+END_TEST
+
+START_TEST(half_a_value_that_was_passed_on_ends_the_connection)
+{
+	const char *a = scene_key(0, 0);
+	char part[60001];
+
+	memset(part, 'v', sizeof(part) - 1);
+	part[sizeof(part) - 1] = '\0';
+	scene_by_hand();
+	scene_say("get %s\r\nmn\r\n", a);
+	scene_reply(0, "VALUE %s 0 120000\r\n%s", a, part);
+	scene_reply(0, "%.20000s", part);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(half_a_value_that_was_not_is_asked_for_again)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\nmn\r\n", a);
+	scene_reply(0, "VALUE %s 0 10\r\n12345", a);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect_asked(0, "get %s\r\n", a);
+	scene_reply(0, "VALUE %s 0 2\r\nok\r\nEND\r\n", a);
+	scene_expect("VALUE %s 0 2\r\nok\r\nEND\r\nMN\r\n", a);
+}
+END_TEST
+
+START_TEST(what_changes_a_server_is_never_asked_again)
+{
+	static const char *const asked[] = {"set %s 0 0 1\r\nx\r\n",
+	    "incr %s 1\r\n", "delete %s\r\n", "touch %s 0\r\n",
+	    "ms %s 1\r\nx\r\n", "md %s\r\n", "ma %s\r\n"};
+	const char *a = scene_key(0, 0);
+	char line[128];
+
+	scene_by_hand();
+	for (size_t i = 0; i < LENGTH(asked); i++) {
+		snprintf(line, sizeof(line), asked[i], a);
+		scene_say("%s", line);
+		stage_break(scene, 0);
+		stage_settle(scene);
+		scene_expect("SERVER_ERROR s0: the server closed the "
+		    "connection\r\n");
+		stage_heal(scene);
+	}
+}
+END_TEST
+
+START_TEST(a_client_with_much_under_way_is_not_read)
+{
+	struct bytes said = {0};
+	size_t nsaid = 0;
+
+	scene_by_hand();
+	/* Until the sockets between are full too. */
+	for (int i = 0; i < 2000000 && said.len < 1 << 21; i++)
+		bytes_say(&said, "delete a\r\n");
+	stage_say(scene, 0, bytes_span(&said));
+	stage_settle(scene);
+	for (size_t i = 0; i < 2; i++) {
+		if (stage_seat(scene, i) != NULL)
+			nsaid += stage_seat(scene, i)->asked.len;
+	}
+	ck_assert_uint_eq(nsaid % 10, 0);
+	ck_assert_uint_le(nsaid / 10, 1024);
+	ck_assert_uint_gt(scene->actors[0].out.len, 0);
+	/* Answered, it goes on to the end. */
+	scene->houses[0].is_honest = scene->houses[1].is_honest = true;
+	stage_settle(scene);
+	ck_assert_uint_eq(scene->actors[0].out.len, 0);
+	ck_assert_uint_eq(scene->actors[0].got.len,
+	    said.len / 10 * strlen("NOT_FOUND\r\n"));
+	bytes_free(&said);
+}
+END_TEST
+
+START_TEST(quit_ends_it_once_all_before_is_answered)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("delete %s\r\nset %s 0 0 1 noreply\r\nx\r\nquit\r\nmn\r\n",
+	    a, a);
+	ck_assert(!scene->actors[0].is_hung_up_on);
+	scene_reply(0, "DELETED\r\n");
+	scene_expect("DELETED\r\n");
+	ck_assert(!scene->actors[0].is_hung_up_on);
+	scene_reply(0, "STORED\r\n");
+	scene_expect_nothing();
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(a_client_that_says_no_more_is_answered_and_closed)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\nset %s 0 0 5\r\nab", a, a);
+	stage_shut(scene, 0);
+	stage_settle(scene);
+	scene_expect_asked(0, "get %s\r\n", a);
+	scene_reply(0, "END\r\n");
+	scene_expect("END\r\n");
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(replies_for_a_client_that_left_are_read_and_dropped)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("mn\r\n");
+	scene_say("get %s\r\nget %s\r\n", a, a);
+	stage_leave(scene, 0);
+	stage_settle(scene);
+	stage_enter(scene, 1);
+	stage_say(scene, 1, span_str("get "));
+	stage_say(scene, 1, span_str(a));
+	stage_say(scene, 1, span_str("\r\n"));
+	stage_settle(scene);
+	scene_reply(0, "VALUE %s 0 1\r\n1\r\nEND\r\nVALUE %s 0 1\r\n2\r\n"
+	    "END\r\nVALUE %s 0 1\r\n3\r\nEND\r\n", a, a, a);
+	scene_expect_of(1, "VALUE %s 0 1\r\n3\r\nEND\r\n", a);
+	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+}
+END_TEST
+
+START_TEST(a_line_without_an_end_ends_the_connection)
+{
+	char line[5001];
+
+	memset(line, 'x', sizeof(line));
+	line[2048] = '\0';
+	scene_say("%s", line);
+	ck_assert(!scene->actors[0].is_hung_up_on);
+	scene_say("x");
+	scene_expect_nothing();
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(a_long_get_line_may_come_in_pieces_up_to_its_limit)
+{
+	char line[4097];
+
+	memset(line, ' ', sizeof(line));
+	line[4000] = '\0';
+	scene_say("get a%s", line);
+	scene_say("b\r\n");
+	scene_expect("END\r\n");
+	scene_say("get a%s", line);
+	scene_say("%.91s", line);
+	ck_assert(!scene->actors[0].is_hung_up_on);
+	scene_say(" ");
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(another_protocol_is_hung_up_on)
+{
+	scene_say("mn\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n");
+	scene_expect("MN\r\n");
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(a_value_above_the_limit_is_swallowed_and_its_item_deleted)
+{
+	const char *a = scene_key(0, 0);
+	struct bytes said = {0};
+
+	scene_say("set %s 0 0 1\r\nx\r\nadd %s 0 0 65537\r\n", a, a);
+	for (int i = 0; i < 65537 + 2; i++)
+		bytes_say(&said, "y");
+	stage_say(scene, 0, bytes_span(&said));
+	stage_settle(scene);
+	/* An add changes nothing, a set would have replaced it. */
+	scene_say("get %s\r\n", a);
+	scene_expect("STORED\r\nSERVER_ERROR object too large for cache\r\n"
+	    "VALUE %s 0 1\r\nx\r\nEND\r\n", a);
+	scene_say("set %s 0 0 65537 noreply\r\n", a);
+	stage_say(scene, 0, bytes_span(&said));
+	scene_say("get %s\r\n", a);
+	scene_expect("END\r\n");
+	scene_say("ms %s 65537 q\r\n", a);
+	stage_say(scene, 0, bytes_span(&said));
+	scene_say("mn\r\n");
+	scene_expect("SERVER_ERROR object too large for cache\r\nMN\r\n");
+	bytes_free(&said);
+}
+END_TEST
+
+START_TEST(the_last_turn_answers_what_is_under_way)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\n", a);
+	worker_stop(scene->worker);
+	ck_assert(worker_turn(scene->worker, scene->now_ms));
+	stage_settle(scene);
+	scene_reply(0, "END\r\n");
+	scene_expect("END\r\n");
+	scene_expect_closed(0);
+	ck_assert(!worker_turn(scene->worker, scene->now_ms));
+}
+END_TEST
+
+START_TEST(the_last_turn_does_not_wait_for_ever)
+{
+	scene_by_hand();
+	scene_say("get %s\r\n", scene_key(0, 0));
+	worker_stop(scene->worker);
+	ck_assert(worker_turn(scene->worker, scene->now_ms));
+	ck_assert(!worker_turn(scene->worker, scene->now_ms + 60000));
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("clients");
+
+	tcase_set_timeout(tc, 30);
+	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
+	tcase_add_test(tc, answers_wait_for_those_before_them);
+	tcase_add_test(tc, a_long_value_passes_while_it_comes);
+	tcase_add_test(tc,
+	    half_a_value_that_was_passed_on_ends_the_connection);
+	tcase_add_test(tc, half_a_value_that_was_not_is_asked_for_again);
+	tcase_add_test(tc, what_changes_a_server_is_never_asked_again);
+	tcase_add_test(tc, a_client_with_much_under_way_is_not_read);
+	tcase_add_test(tc, quit_ends_it_once_all_before_is_answered);
+	tcase_add_test(tc, a_client_that_says_no_more_is_answered_and_closed);
+	tcase_add_test(tc,
+	    replies_for_a_client_that_left_are_read_and_dropped);
+	tcase_add_test(tc, a_line_without_an_end_ends_the_connection);
+	tcase_add_test(tc,
+	    a_long_get_line_may_come_in_pieces_up_to_its_limit);
+	tcase_add_test(tc, another_protocol_is_hung_up_on);
+	tcase_add_test(tc,
+	    a_value_above_the_limit_is_swallowed_and_its_item_deleted);
+	tcase_add_test(tc, the_last_turn_answers_what_is_under_way);
+	tcase_add_test(tc, the_last_turn_does_not_wait_for_ever);
+	return case_run("clients", tc);
+}

@@ -160,6 +160,9 @@ fail_several(struct txn *txn, struct span line)
 	if (txn->has_error)
 		return;
 	txn->has_error = true;
+	/* Freed first: it may be they that left no memory for the line. */
+	for (uint32_t i = 0; i < txn->nslots; i++)
+		chain_clear(&txn->slots[i].values, &txn->env->pool);
 	answer_with(txn, line);
 }
 

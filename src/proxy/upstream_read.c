@@ -32,7 +32,7 @@ is_wanted(const struct slot *slot)
 	const struct txn *txn = slot->txn;
 
 	return slot->state == SLOT_SENT && txn->client != NULL &&
-	    !txn->is_noreply && txn->answer == NULL;
+	    !txn->is_noreply && txn->answer == NULL && !txn->has_error;
 }
 
 /* Without memory the reply is dropped; it still keeps its place. */

@@ -96,8 +96,11 @@ welcome(struct listener *listener, int fd)
 		turn_away(listeners, fd);
 		return;
 	}
-	if (listener->endpoint.kind != ENDPOINT_UNIX)
+	if (listener->endpoint.kind != ENDPOINT_UNIX) {
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		/* Else a host that vanished would keep its place for ever. */
+		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	}
 	atomic_fetch_add_explicit(&proxy->nclients, 1, memory_order_relaxed);
 	listeners->next_worker = (listeners->next_worker + 1) %
 	    crew->nworkers;

@@ -16,16 +16,29 @@ on_connected(struct upstream *up)
 	conn_dirty(&up->conn);
 }
 
+/*
+ * A firewall that forgot the connection is noticed within a minute, not after
+ * the two hours that the system would take.
+ */
+#define KEEPALIVE_IDLE_S     30
+#define KEEPALIVE_INTERVAL_S 10
+#define KEEPALIVE_PROBES     3
+
 /* Options are wishes: a socket without them still serves. */
 static void
 set_options(int fd, int family)
 {
-	int on = 1;
+	int on = 1, idle = KEEPALIVE_IDLE_S, interval = KEEPALIVE_INTERVAL_S;
+	int probes = KEEPALIVE_PROBES;
 
 	if (family == AF_UNIX)
 		return;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval,
+	    sizeof(interval));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
 /* What a failed system call tells: a want of ours is no server's fault. */

@@ -3,7 +3,9 @@
  * answer, at any time, with any failure in between.
  *
  * The input is a play: its first byte chooses the configuration, then come
- * acts, each one byte, a length and so many bytes (fewer at the end).
+ * acts. Each is one byte, an act in its lower five bits and a server in the
+ * others, then a length and so many bytes (fewer at the end). plays.py writes
+ * some.
  *
  * What must hold: nothing crashes or leaks; the witness is never told what is
  * not its own; afterwards the service is as good as new. And as long as no
@@ -78,8 +80,10 @@ enum act {
 	ACT_FAIL,		/* an allocation will */
 	ACT_BUDGET,		/* of memory changes */
 	ACT_RELOAD,
-	ACT_COUNT
+	ACT_DEAF,		/* client 0 reads nothing, or does again */
 };
+
+#define ACT_BITS 5
 
 struct play {
 	struct stage		*stage;
@@ -249,10 +253,12 @@ perform(struct play *play, enum act act, size_t house, struct span bytes)
 		mem_fail_after(-1);
 		reload(play);
 		return;
-	case ACT_COUNT:
+	case ACT_DEAF:
+		play->stage->actors[0].is_deaf =
+		    !play->stage->actors[0].is_deaf;
 		return;
 	}
-	NEVER();
+	/* A number without an act: nothing happens. */
 }
 
 static void
@@ -343,6 +349,7 @@ finish(struct play *play)
 {
 	for (size_t i = 0; i < play->stage->nhouses; i++)
 		play->stage->houses[i].is_honest = true;
+	play->stage->actors[0].is_deaf = false;
 	stage_settle(play->stage);
 	listen_to_client(play);
 	if (play->is_pristine)
@@ -373,8 +380,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (play.rest.len > 0) {
 		uint8_t byte = take_byte(&play);
 
-		perform(&play, (enum act)(byte % ACT_COUNT),
-		    byte / ACT_COUNT % 3, take_bytes(&play));
+		perform(&play, (enum act)(byte & ((1 << ACT_BITS) - 1)),
+		    (byte >> ACT_BITS) % 3, take_bytes(&play));
 		listen_to_client(&play);
 	}
 	finish(&play);

@@ -142,6 +142,62 @@ START_TEST(the_budget_is_kept_to_the_byte)
 }
 END_TEST
 
+START_TEST(a_budget_is_tight_at_its_last_eighth_and_spent_at_its_end)
+{
+	static const struct {
+		uint64_t	used;
+		bool		is_tight;
+		bool		is_spent;
+	} rows[] = {
+		{0, false, false}, {700, false, false}, {701, true, false},
+		{799, true, false}, {800, true, true}, {900, true, true},
+	};
+
+	atomic_store(&budget.limit, 800);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		atomic_store(&budget.used, rows[i].used);
+		ck_assert_int_eq(budget_is_tight(&budget), rows[i].is_tight);
+		ck_assert_int_eq(budget_is_spent(&budget), rows[i].is_spent);
+	}
+	atomic_store(&budget.used, 0);
+}
+END_TEST
+
+START_TEST(what_must_go_on_may_pass_the_budget_and_counts)
+{
+	struct block *block;
+
+	atomic_store(&budget.limit, 0);
+	block = block_new_past(&pool, BLOCK_LARGE);
+	ck_assert_ptr_nonnull(block);
+	ck_assert_uint_eq(atomic_load(&budget.used), BLOCK_LARGE_SIZE);
+	block_unref(&block);
+	mem_fail_after(0);
+	/* One that waits is taken first. */
+	block = block_new_past(&pool, BLOCK_LARGE);
+	ck_assert(!mem_has_failed());
+	ck_assert_ptr_nonnull(block);
+	ck_assert_ptr_null(block_new_past(&pool, BLOCK_LARGE));
+	mem_fail_after(-1);
+	ck_assert_uint_eq(atomic_load(&budget.used), BLOCK_LARGE_SIZE);
+	block_unref(&block);
+}
+END_TEST
+
+START_TEST(an_emptied_pool_has_given_all_back)
+{
+	struct block *small = get(BLOCK_SMALL), *large = get(BLOCK_LARGE);
+	struct block *kept = get(BLOCK_SMALL);
+
+	block_unref(&small);
+	block_unref(&large);
+	block_pool_empty(&pool);
+	ck_assert_uint_eq(atomic_load(&budget.used), BLOCK_SMALL_SIZE);
+	ck_assert(!block_pool_has_spare(&pool));
+	block_unref(&kept);
+}
+END_TEST
+
 START_TEST(pools_share_one_budget)
 {
 	struct block_pool other;
@@ -232,6 +288,10 @@ main(void)
 	    sizeof(sizes) / sizeof(sizes[0]));
 	tcase_add_test(tc, no_size_overflows);
 	tcase_add_test(tc, the_budget_is_kept_to_the_byte);
+	tcase_add_test(tc,
+	    a_budget_is_tight_at_its_last_eighth_and_spent_at_its_end);
+	tcase_add_test(tc, what_must_go_on_may_pass_the_budget_and_counts);
+	tcase_add_test(tc, an_emptied_pool_has_given_all_back);
 	tcase_add_test(tc, pools_share_one_budget);
 	tcase_add_test(tc, a_failed_allocation_costs_no_budget);
 	tcase_add_test(tc,

@@ -127,6 +127,33 @@ START_TEST(a_client_with_much_under_way_is_not_read)
 }
 END_TEST
 
+START_TEST(a_client_that_does_not_read_is_not_read_either)
+{
+	const char *a = scene_key(0, 0);
+	char value[60001];
+	size_t before;
+
+	memset(value, 'v', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	scene_say("set %s 0 0 60000\r\n%s\r\n", a, value);
+	scene_expect("STORED\r\n");
+	scene->actors[0].is_deaf = true;
+	for (int i = 0; i < 200; i++)
+		scene_say("get %s\r\n", a);
+	/* What is held is bounded; others go on. */
+	before = atomic_load(&scene->budget.used);
+	ck_assert_uint_lt(before, 2 << 20);
+	stage_enter(scene, 1);
+	stage_say(scene, 1, span_str("mn\r\n"));
+	stage_settle(scene);
+	scene_expect_of(1, "MN\r\n");
+	scene->actors[0].is_deaf = false;
+	stage_settle(scene);
+	ck_assert_uint_eq(scene->actors[0].got.len, 200 * (60000 +
+	    strlen("VALUE  0 60000\r\n\r\nEND\r\n") + strlen(a)));
+}
+END_TEST
+
 START_TEST(quit_ends_it_once_all_before_is_answered)
 {
 	const char *a = scene_key(0, 0);
@@ -285,6 +312,8 @@ main(void)
 	tcase_add_test(tc, half_a_value_that_was_not_is_asked_for_again);
 	tcase_add_test(tc, what_changes_a_server_is_never_asked_again);
 	tcase_add_test(tc, a_client_with_much_under_way_is_not_read);
+	tcase_add_test(tc,
+	    a_client_that_does_not_read_is_not_read_either);
 	tcase_add_test(tc, quit_ends_it_once_all_before_is_answered);
 	tcase_add_test(tc, a_client_that_says_no_more_is_answered_and_closed);
 	tcase_add_test(tc,

@@ -157,6 +157,28 @@ START_TEST(a_value_without_memory_is_swallowed_and_refused)
 }
 END_TEST
 
+START_TEST(a_slow_reader_is_shed_before_others_do_without)
+{
+	const char *a = scene_key(0, 0);
+	char value[60001];
+
+	memset(value, 'v', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	scene_say("set %s 0 0 60000\r\n%s\r\n", a, value);
+	scene->actors[0].is_deaf = true;
+	for (int i = 0; i < 60; i++)
+		scene_say("get %s\r\n", a);
+	/* Less than an eighth of the limit is left now. */
+	atomic_store(&scene->budget.limit, atomic_load(&scene->budget.used));
+	stage_settle(scene);
+	ck_assert_uint_eq(atomic_load(&scene->proxy.nclients), 0);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_CLIENTS_SHED),
+	    1);
+	atomic_store(&scene->budget.limit, 1 << 28);
+	expect_in_service(1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -168,5 +190,6 @@ main(void)
 	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_test(tc, any_budget_will_do);
 	tcase_add_test(tc, a_value_without_memory_is_swallowed_and_refused);
+	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);
 	return case_run("memory", tc);
 }

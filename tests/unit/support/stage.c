@@ -299,7 +299,7 @@ turn_actor(struct stage *stage, struct actor *actor)
 	flush(stage, actor->fd, &actor->out);
 	if (actor->is_shut && actor->out.len == 0)
 		shutdown(actor->fd, SHUT_WR);
-	if (!gather(stage, actor->fd, &actor->got)) {
+	if (!actor->is_deaf && !gather(stage, actor->fd, &actor->got)) {
 		actor->is_hung_up_on = true;
 		stage->moved++;
 	}

@@ -30,6 +30,7 @@
 struct actor {
 	int		 fd;		/* -1: gone */
 	bool		 is_shut;	/* says no more, still listens */
+	bool		 is_deaf;	/* reads nothing */
 	bool		 is_hung_up_on;	/* the proxy closed it */
 	struct bytes	 out;		/* on its way to the proxy */
 	struct bytes	 got;		/* not looked at yet */

@@ -211,21 +211,39 @@ dispatch_keys(struct client *client, const struct request *req)
 	send_slots(txn);
 }
 
+/*
+ * Where the keys from `first` on go now. Not if they go to several servers:
+ * a reload came between, and the slot cannot be split any more.
+ */
+static bool
+find_common_target(const struct txn *txn, uint32_t first,
+    struct target *target_r)
+{
+	struct target target;
+
+	target_r->server = NULL;
+	for (uint32_t i = first; i != TXN_NO_KEY; i = txn->keys[i].next) {
+		const struct txn_key *k = &txn->keys[i];
+
+		if (target_find(txn->client, span_of(txn->text + k->from,
+		    k->len), &target) != REASON_NONE)
+			return false;
+		if (target_r->server != NULL &&
+		    target_r->server != target.server)
+			return false;
+		*target_r = target;
+	}
+	/* None left: all were answered, only the reply's end was lost. */
+	return target_r->server != NULL;
+}
+
 bool
 dispatch_keys_again(struct slot *slot)
 {
-	struct txn *txn = slot->txn;
 	struct target target;
-	const struct txn_key *k;
 
-	/* All keys are answered, only the end of the reply was lost. */
-	if (slot->at_key == TXN_NO_KEY)
-		return false;
-	k = &txn->keys[slot->at_key];
-	if (target_find(txn->client, span_of(txn->text + k->from, k->len),
-	    &target) != REASON_NONE)
-		return false;
-	if (!append_keys(slot, target.up, slot->at_key))
+	if (!find_common_target(slot->txn, slot->at_key, &target) ||
+	    !append_keys(slot, target.up, slot->at_key))
 		return false;
 	upstream_send(target.up, slot);
 	return true;

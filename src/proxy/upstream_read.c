@@ -266,7 +266,8 @@ read_bytes(struct upstream *up, struct block *block, struct span bytes)
 	    .fault = REASON_OUT_OF_STEP};
 	struct slot *slot;
 
-	if (!read_replies(&r)) {
+	/* What comes before any request was written answers none of them. */
+	if (!up->is_touched || !read_replies(&r)) {
 		/* The values before it were whole. */
 		append_run(&r);
 		upstream_fail(up, r.fault);

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "scene.h"
 
@@ -72,16 +73,24 @@ START_TEST(an_error_in_place_of_values_is_the_whole_reply)
 }
 END_TEST
 
-START_TEST(values_that_come_after_the_time_out_are_dropped)
+/* s1 is asked again after 900 ms, so it is not late yet when s0 is. */
+static void
+let_s0_be_late(void)
 {
-	/* s1's reply flows on, so that it is not late when s0's is. */
 	stage_pass(scene, 900);
-	scene_reply(1, "VALUE %s 3 4\r\nC", c);
+	stage_break(scene, 1);
+	stage_settle(scene);
+	scene_expect_asked(1, "get %s\r\n", c);
 	stage_pass(scene, 200);
 	scene_expect_nothing();
+}
+
+START_TEST(values_that_come_after_the_time_out_are_dropped)
+{
+	let_s0_be_late();
 	scene_reply(0, "VALUE %s 1 1\r\nA\r\nEND\r\n", a);
-	scene_reply(1, "CCC\r\nEND\r\n");
-	scene_expect("VALUE %s 3 4\r\nCCCC\r\nEND\r\n", c);
+	scene_reply(1, "VALUE %s 3 1\r\nC\r\nEND\r\n", c);
+	scene_expect("VALUE %s 3 1\r\nC\r\nEND\r\n", c);
 	/* And the next request is in step. */
 	scene_say("get %s\r\n", a);
 	scene_reply(0, "VALUE %s 7 1\r\nZ\r\nEND\r\n", a);
@@ -92,13 +101,10 @@ END_TEST
 START_TEST(a_value_cut_by_the_time_out_is_dropped)
 {
 	scene_reply(0, "VALUE %s 1 1\r\nA\r\nVALUE %s 2 4\r\nBB", a, b);
-	scene_reply(1, "VALUE %s 3 4\r\nC", c);
-	stage_pass(scene, 600);
-	scene_reply(1, "C");
-	stage_pass(scene, 600);
+	let_s0_be_late();
 	scene_reply(0, "BB\r\nEND\r\n");
-	scene_reply(1, "CC\r\nEND\r\n");
-	scene_expect("VALUE %s 1 1\r\nA\r\nVALUE %s 3 4\r\nCCCC\r\nEND\r\n",
+	scene_reply(1, "VALUE %s 3 1\r\nC\r\nEND\r\n", c);
+	scene_expect("VALUE %s 1 1\r\nA\r\nVALUE %s 3 1\r\nC\r\nEND\r\n",
 	    a, c);
 }
 END_TEST
@@ -246,6 +252,30 @@ START_TEST(bytes_that_nobody_asked_for_close_the_connection)
 }
 END_TEST
 
+START_TEST(a_reply_that_is_there_before_its_request_is_none)
+{
+	static const char asked[] = "get k\r\n";
+	static const char reply[] = "VALUE k 0 1\r\nx\r\nEND\r\n";
+	ssize_t n;
+
+	scene_reply(0, "END\r\n");
+	scene_reply(1, "END\r\n");
+	scene_expect("END\r\n");
+	/* Both are there for one turn, the request first. */
+	n = send(scene->actors[0].fd, asked, sizeof(asked) - 1, 0);
+	ck_assert_int_eq(n, sizeof(asked) - 1);
+	for (size_t i = 0; i < 2; i++) {
+		n = send(stage_seat(scene, i)->fd, reply, sizeof(reply) - 1,
+		    0);
+		ck_assert_int_eq(n, sizeof(reply) - 1);
+	}
+	stage_settle(scene);
+	scene_expect("END\r\n");
+	ck_assert_ptr_null(stage_seat(scene, 0));
+	ck_assert_ptr_null(stage_seat(scene, 1));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -269,6 +299,8 @@ main(void)
 	tcase_add_test(tc,
 	    a_line_without_an_end_costs_the_server_its_connection);
 	tcase_add_test(tc, keys_answered_out_of_order_are_a_lie);
+	tcase_add_test(tc,
+	    a_reply_that_is_there_before_its_request_is_none);
 	tcase_add_test(tc, bytes_that_nobody_asked_for_close_the_connection);
 	return case_run("lies", tc);
 }

@@ -43,6 +43,14 @@ refuse(struct request *req, const char *error)
 	return REQUEST_REFUSED;
 }
 
+/* Refuses a line with words missing: the last one was then no option. */
+static enum request_result
+refuse_short(struct request *req)
+{
+	req->is_noreply = false;
+	return refuse(req, ANSWER_BAD_FORMAT);
+}
+
 /* Refuses a command whose body can be swallowed. */
 static enum request_result
 refuse_with_body(struct request *req, const char *error)
@@ -147,8 +155,9 @@ parse_store(struct request *req)
 	if (!request_next_word(&rest, &req->key) ||
 	    !request_next_word(&rest, &flags) ||
 	    !request_next_word(&rest, &exptime) ||
-	    !request_next_word(&rest, &bytes) ||
-	    !parse_body_len(bytes, req))
+	    !request_next_word(&rest, &bytes))
+		return refuse_short(req);
+	if (!parse_body_len(bytes, req))
 		return refuse(req, ANSWER_BAD_FORMAT);
 	if (verb_shape(req->verb) == VERB_SHAPE_CAS &&
 	    (!request_next_word(&rest, &cas) ||
@@ -160,12 +169,6 @@ parse_store(struct request *req)
 	return REQUEST_OK;
 }
 
-static bool
-parse_key(struct span *rest, struct request *req)
-{
-	return request_next_word(rest, &req->key) && is_key(req->key);
-}
-
 /*
  * After the key a 0, once a duration, and noreply are taken. Newer servers
  * ignore any other word; the old ones' refusal is the safer answer.
@@ -175,7 +178,7 @@ parse_delete(struct request *req)
 {
 	struct span rest = req->args, word;
 
-	if (!parse_key(&rest, req))
+	if (!request_next_word(&rest, &req->key) || !is_key(req->key))
 		return refuse(req, ANSWER_BAD_FORMAT);
 	if (request_next_word(&rest, &word) &&
 	    !span_eq(word, span_of("0", 1)) && !span_eq(word, noreply_word))
@@ -190,7 +193,10 @@ parse_count(struct request *req)
 {
 	struct span rest = req->args, delta;
 
-	if (!parse_key(&rest, req) || !request_next_word(&rest, &delta))
+	if (!request_next_word(&rest, &req->key) ||
+	    !request_next_word(&rest, &delta))
+		return refuse_short(req);
+	if (!is_key(req->key))
 		return refuse(req, ANSWER_BAD_FORMAT);
 	if (!num_parse_u64(delta, &req->delta))
 		return refuse(req, ANSWER_BAD_DELTA);
@@ -202,7 +208,10 @@ parse_touch(struct request *req)
 {
 	struct span rest = req->args, exptime;
 
-	if (!parse_key(&rest, req) || !request_next_word(&rest, &exptime))
+	if (!request_next_word(&rest, &req->key) ||
+	    !request_next_word(&rest, &exptime))
+		return refuse_short(req);
+	if (!is_key(req->key))
 		return refuse(req, ANSWER_BAD_FORMAT);
 	if (!parse_exptime(exptime, req))
 		return refuse(req, ANSWER_BAD_EXPTIME);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cli/session.h"
+#include "ring/utf8.h"
 
 void
 json_doc_init(struct json_doc *doc)
@@ -26,6 +27,20 @@ put(struct json_doc *doc, json_t *object, const char *name, json_t *value)
 	return NULL;
 }
 
+static bool
+is_utf8(const char *text)
+{
+	struct span rest = span_str(text);
+	size_t n;
+
+	for (; rest.len > 0; rest = span_of(rest.p + n, rest.len - n)) {
+		/* A byte that begins nothing stands for itself. */
+		if (utf8_first(rest, &n) >= 0x80 && n == 1)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Names come from files that are UTF-8, but a path may be anything: what is
  * not ASCII is then masked.
@@ -33,11 +48,11 @@ put(struct json_doc *doc, json_t *object, const char *name, json_t *value)
 static json_t *
 make_text(const char *text)
 {
-	json_t *value = json_string(text);
+	json_t *value;
 	char *copy;
 
-	if (value != NULL)
-		return value;
+	if (is_utf8(text))
+		return json_string(text);
 	copy = mem_strndup(text, strlen(text));
 	if (copy == NULL)
 		return NULL;

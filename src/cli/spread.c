@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "ring/ring.h"
 #include "ring/ring_shares.h"
 
 /*
@@ -120,24 +121,40 @@ spread_fini(struct spread *s)
 	mem_free(s->ideals);
 }
 
-struct placement *
-spread_rebuild(const struct placement *p, uint32_t points_per_weight,
+bool
+spread_fits(const struct placement *ring, uint32_t points_per_weight,
     struct err *err)
 {
-	struct placement_spec spec = *placement_spec_of(p);
-	size_t n = placement_servers(p);
+	const struct placement_spec *spec = placement_spec_of(ring);
+	uint64_t most = spec->max_points > 0 ? spec->max_points :
+	    RING_MAX_POINTS;
+	uint64_t units = placement_points(ring) /
+	    (spec->points_per_weight > 0 ? spec->points_per_weight :
+	    RING_POINTS_PER_WEIGHT);
+
+	/* Both are at most 2^32, so the product fits. */
+	err_set(err, "needs %llu points, max_points is %llu",
+	    (unsigned long long)(units * points_per_weight),
+	    (unsigned long long)most);
+	return units * points_per_weight <= most;
+}
+
+struct placement *
+spread_rebuild(const struct placement *ring, uint32_t points_per_weight)
+{
+	struct placement_spec spec = *placement_spec_of(ring);
+	size_t n = placement_servers(ring);
 	struct placement_server *servers = mem_zalloc(n, sizeof(*servers));
 	enum placement_error error;
 	struct placement *other;
+	struct err err;
 
-	if (servers == NULL) {
-		err_set(err, "out of memory");
+	if (servers == NULL)
 		return NULL;
-	}
 	for (size_t i = 0; i < n; i++)
-		servers[i] = *placement_server_at(p, i);
+		servers[i] = *placement_server_at(ring, i);
 	spec.points_per_weight = points_per_weight;
-	other = placement_build(&spec, servers, n, &error, err);
+	other = placement_build(&spec, servers, n, &error, &err);
 	mem_free(servers);
 	return other;
 }

@@ -41,11 +41,18 @@ bool spread_init(struct spread *spread, const struct placement *placement)
 void spread_fini(struct spread *spread);
 
 /*
- * The same rule over the same servers with other points a unit of weight, or
- * NULL and why not. The caller owns it.
+ * Whether a native ring may have so many points a unit of weight; if not, the
+ * words are in `err`.
  */
-struct placement *spread_rebuild(const struct placement *placement,
-    uint32_t points_per_weight, struct err *err) MUST_CHECK;
+bool spread_fits(const struct placement *ring, uint32_t points_per_weight,
+    struct err *err) MUST_CHECK;
+
+/*
+ * The same ring with other points a unit of weight, which fit; NULL without
+ * memory. The caller owns it.
+ */
+struct placement *spread_rebuild(const struct placement *ring,
+    uint32_t points_per_weight) MUST_CHECK;
 
 /* What a table of more and fewer points for one pool has as its rows. */
 #define SPREAD_TABLE_ROWS 6

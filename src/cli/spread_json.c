@@ -36,31 +36,40 @@ put_servers(struct json_doc *doc, json_t *object, const struct pool *pool,
 	}
 }
 
+/* One row of the table; false without memory. */
+static bool
+put_other(struct json_doc *doc, json_t *row, const struct pool *pool,
+    uint32_t points_per_weight)
+{
+	struct placement *p;
+	struct spread spread;
+	struct err words;
+	bool is_measured;
+
+	json_doc_count(doc, row, "points_per_weight", points_per_weight);
+	if (!spread_fits(pool->placement, points_per_weight, &words)) {
+		json_doc_text(doc, row, "error", words.text);
+		return true;
+	}
+	p = spread_rebuild(pool->placement, points_per_weight);
+	if (p == NULL)
+		return false;
+	is_measured = spread_init(&spread, p);
+	if (is_measured)
+		put_figures(doc, row, p, &spread);
+	spread_fini(&spread);
+	placement_free(&p);
+	return is_measured;
+}
+
 static bool
 put_table(struct json_doc *doc, json_t *object, const struct pool *pool)
 {
 	json_t *array = json_doc_array(doc, object, "points_table");
 
 	for (size_t i = 0; i < SPREAD_TABLE_ROWS; i++) {
-		json_t *row = json_doc_append(doc, array);
-		struct spread spread;
-		struct err err;
-		struct placement *p = spread_rebuild(pool->placement,
-		    spread_table_points[i], &err);
-		bool is_measured;
-
-		json_doc_count(doc, row, "points_per_weight",
-		    spread_table_points[i]);
-		if (p == NULL) {
-			json_doc_text(doc, row, "error", err.text);
-			continue;
-		}
-		is_measured = spread_init(&spread, p);
-		if (is_measured)
-			put_figures(doc, row, p, &spread);
-		spread_fini(&spread);
-		placement_free(&p);
-		if (!is_measured)
+		if (!put_other(doc, json_doc_append(doc, array), pool,
+		    spread_table_points[i]))
 			return false;
 	}
 	return true;

@@ -79,7 +79,30 @@ print_table_row(const struct placement *p, const struct spread *s,
 	    figures_bytes(placement_bytes(p), bytes));
 }
 
-/* False without memory; a ring beyond max_points is an answer. */
+/* One row of the table; false without memory. */
+static bool
+print_other(const struct pool *pool, uint32_t points_per_weight)
+{
+	struct placement *p;
+	struct spread spread;
+	struct err words;
+	bool is_measured;
+
+	if (!spread_fits(pool->placement, points_per_weight, &words)) {
+		printf("  %13u  %s\n", points_per_weight, words.text);
+		return true;
+	}
+	p = spread_rebuild(pool->placement, points_per_weight);
+	if (p == NULL)
+		return false;
+	is_measured = spread_init(&spread, p);
+	if (is_measured)
+		print_table_row(p, &spread, points_per_weight);
+	spread_fini(&spread);
+	placement_free(&p);
+	return is_measured;
+}
+
 static bool
 print_table(const struct pool *pool)
 {
@@ -87,23 +110,7 @@ print_table(const struct pool *pool)
 	    "points", "max over mean", "min over mean", "standard deviation",
 	    "memory");
 	for (size_t i = 0; i < SPREAD_TABLE_ROWS; i++) {
-		struct spread spread;
-		struct err err;
-		struct placement *p = spread_rebuild(pool->placement,
-		    spread_table_points[i], &err);
-		bool is_measured;
-
-		if (p == NULL) {
-			printf("  %13u  %s\n", spread_table_points[i],
-			    err.text);
-			continue;
-		}
-		is_measured = spread_init(&spread, p);
-		if (is_measured)
-			print_table_row(p, &spread, spread_table_points[i]);
-		spread_fini(&spread);
-		placement_free(&p);
-		if (!is_measured)
+		if (!print_other(pool, spread_table_points[i]))
 			return false;
 	}
 	return true;

@@ -24,6 +24,11 @@ _FORBIDDEN = re.compile(
     r"MemorySanitizer|runtime error:|^==\d+==")
 
 
+@functools.lru_cache
+def is_thread_sanitized():
+    return b"__tsan_init" in pathlib.Path(program()[-1]).read_bytes()
+
+
 def run(*args, stdin=b"", cwd=None, stdout=subprocess.PIPE):
     """Runs one offline command to its end: CompletedProcess with bytes."""
     return subprocess.run(program() + list(args), input=stdin, cwd=cwd,
@@ -114,20 +119,30 @@ class Fairlead:
         """
         if config is not None or text is not None:
             self.write(config, text)
-        mark = self.log.mark()
-        self.signal(signal.SIGHUP)
-        line = self.log.wait(RELOADED, mark)
-        assert "refused" not in line, "\n".join(self.log.lines[mark:])
+        line = self._hang_up()
+        assert "refused" not in line, "\n".join(self.log.lines[-30:])
         return line
 
     def reload_refused(self, text):
         """Writes a bad file and waits for the refusal; its log line."""
         self.write(text=text)
-        mark = self.log.mark()
-        self.signal(signal.SIGHUP)
-        line = self.log.wait(RELOADED, mark)
+        line = self._hang_up()
         assert "refused" in line, "taken: " + line
         return line
+
+    def _hang_up(self):
+        """Sends SIGHUP and waits for what comes of it; its log line.
+
+        The thread sanitizer's runtime now and then keeps a signal to itself
+        until another one comes; only there it is sent again.
+        """
+        mark = self.log.mark()
+        for _ in range(5 if is_thread_sanitized() else 0):
+            self.signal(signal.SIGHUP)
+            with contextlib.suppress(AssertionError):
+                return self.log.wait(RELOADED, mark, 1.0)
+        self.signal(signal.SIGHUP)
+        return self.log.wait(RELOADED, mark)
 
     # -- the process -----------------------------------------------------
 

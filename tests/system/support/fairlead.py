@@ -12,7 +12,8 @@ import threading
 from support.clock import seconds, wait_until
 from support.config import scaled, to_yaml
 from support.ports import free_port
-from support.program import is_sanitized, is_wrapped, program
+from support.program import (
+    is_sanitized, is_thread_sanitized, is_wrapped, program)
 from support.wire import Wire
 
 # The line that ends every reload, good or refused.
@@ -22,11 +23,6 @@ RELOADED = r"reload (done|refused)\b.*\bgeneration=\d+"
 _FORBIDDEN = re.compile(
     r"bug:|AddressSanitizer|LeakSanitizer|ThreadSanitizer|"
     r"MemorySanitizer|runtime error:|^==\d+==")
-
-
-@functools.lru_cache
-def is_thread_sanitized():
-    return b"__tsan_init" in pathlib.Path(program()[-1]).read_bytes()
 
 
 def run(*args, stdin=b"", cwd=None, stdout=subprocess.PIPE):

@@ -33,11 +33,19 @@ def is_wrapped():
 
 
 @functools.lru_cache
-def is_sanitized():
-    """Whether it was built with a sanitizer."""
-    marks = (b"__asan_init", b"__tsan_init", b"__msan_init")
+def _has_any(marks):
     try:
         binary = pathlib.Path(_path()).read_bytes()
     except OSError:
         return False    # what is wrong with it, program() says
     return any(mark in binary for mark in marks)
+
+
+def is_sanitized():
+    """Whether it was built with a sanitizer."""
+    return _has_any((b"__asan_init", b"__tsan_init", b"__msan_init"))
+
+
+def is_thread_sanitized():
+    """Whether that one is the thread sanitizer."""
+    return _has_any((b"__tsan_init",))

@@ -2,7 +2,29 @@
 #include "daemon/reload.h"
 
 #include "base/log.h"
+#include "ring/ketama_caveat.h"
 #include "ring/ring_update.h"
+
+/*
+ * Placements that do as they were asked, but perhaps not as was expected;
+ * once, when they come.
+ */
+static void
+warn_of_caveats(const struct table *old, const struct table *table)
+{
+	struct err words;
+
+	for (size_t i = 0; i < table->npools; i++) {
+		const struct pool *pool = &table->pools[i];
+		const struct pool *before = table_pool_by_name(old,
+		    pool->name);
+
+		if (before != NULL && before->placement == pool->placement)
+			continue;
+		if (ketama_caveat(pool->placement, &words))
+			log_warn("pool %s: %s", pool->name, words.text);
+	}
+}
 
 static enum reload_result
 build_and_open(const struct reload *reload, struct conf *conf,
@@ -22,6 +44,7 @@ build_and_open(const struct reload *reload, struct conf *conf,
 		table_unref(&table);
 		return RELOAD_UNBINDABLE;
 	}
+	warn_of_caveats(reload->current, table);
 	candidate_r->table = table;
 	return RELOAD_READY;
 }

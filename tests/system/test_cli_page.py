@@ -2,7 +2,6 @@
 weights and options that it takes and refuses, every hash, and figures."""
 
 import json
-import os
 import re
 import tempfile
 
@@ -11,6 +10,7 @@ import pytest
 from support import vectors
 from support.config import to_yaml
 from support.fairlead import run
+from support.program import is_sanitized, is_wrapped
 
 ROWS = {vectors.words(row[0])[0]: row for row in vectors.table("placements")}
 HASHES = vectors.table("hashes")
@@ -23,8 +23,8 @@ OPTIONS = {
     "ring_size_min": 100, "ring_size_max": 100000,
 }
 
-# Under a wrapper that slows the program down, every so many-th refusal.
-STEP = 25 if os.environ.get("FAIRLEAD_WRAP") else 1
+# Where the program is slow, every so many-th refusal.
+STEP = 25 if is_wrapped() or is_sanitized() else 1
 
 
 def known(key):

@@ -2,14 +2,14 @@
 
 import collections
 import json
-import os
 
 import pytest
 
 from support.fairlead import run
 from support.offline import Files, file_of, percent, servers
+from support.program import is_wrapped
 
-COUNT = 2000 if os.environ.get("FAIRLEAD_WRAP") else 20000
+COUNT = 2000 if is_wrapped() else 20000
 KEYS = [b"user:%d:profile" % i for i in range(COUNT)]
 
 

@@ -4,17 +4,18 @@ is true of up to a million keys."""
 import collections
 import json
 import math
-import os
 import random
 
 import pytest
 
 from support.fairlead import run
 from support.offline import Files, file_of, percent, servers
+from support.program import is_sanitized, is_wrapped
 
 # Keys that are looked up by both files; of some changes, many more.
-KEYS = 20000 if os.environ.get("FAIRLEAD_WRAP") else 100000
-MANY = 20000 if os.environ.get("FAIRLEAD_WRAP") else 1000000
+SLOW = is_wrapped() or is_sanitized()
+KEYS = 20000 if SLOW else 100000
+MANY = 20000 if SLOW else 1000000
 WITH_MANY = ("newcomer", "another divisor", "rendezvous")
 
 # Made-up keys that a plan asks about where rules have no ring.

@@ -1,19 +1,18 @@
 """`fairlead locate` against the golden vectors, configured as
 docs/placements.md says: every placement and option from YAML, end to end."""
 
-import os
-
 import pytest
 
 from support import vectors
 from support.config import to_yaml
 from support.fairlead import run
+from support.program import is_sanitized, is_wrapped
 
 MAPPING = vectors.Mapping()
 FILES = sorted(path.name for path in vectors.FOLDER.glob("*.tsv"))
 
-# Under a wrapper that slows the program down, this many cases a file.
-FEW = 2 if os.environ.get("FAIRLEAD_WRAP") else None
+# Where the program is slow, this many cases a file.
+FEW = 2 if is_wrapped() or is_sanitized() else None
 
 
 def reaches_the_rule(case, key):

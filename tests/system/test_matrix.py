@@ -143,13 +143,17 @@ def requests_sent(watch):
     return int(found.group(1))
 
 
-def answer(row, address):
-    """What the daemon says to a row, without the mark that ends it."""
+def answer(row, address, size=None):
+    """What the daemon says to a row, without the mark that ends it. `size`:
+    it sees no more bytes than that at once."""
     with Wire(address) as wire:
-        if row.closes():
+        if size is not None:
+            wire.send_read(row.sent(), size)
+        else:
             wire.send(row.sent())
+        if row.closes():
             return wire.read_to_end()
-        wire.send(row.sent() + MARK)
+        wire.send(MARK)
         got = wire.until(MARK_REPLY)
         wire.in_step()
         return got[:-len(MARK_REPLY)]
@@ -174,6 +178,21 @@ def test_row(row, daemons, servers):
     else:
         assert row.way in ("answered", "refused"), row.where
         assert sent == 0, "%s: %d requests sent" % (row.where, sent)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_rows_in_pieces(size, daemons, servers):
+    """The same replies where each piece is read before the next is sent."""
+    tried = 0
+    for row in ROWS:
+        if len(row.sent()) > 300 or row.closes():
+            continue
+        clean(servers)
+        got = answer(row, daemons[row.is_flushable].address, size)
+        assert row.is_matched_by(got), "%s: %s -> %s" % (
+            row.where, row.request, shown(got))
+        tried += 1
+    assert tried > 200
 
 
 def test_every_command_is_there():

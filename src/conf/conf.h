@@ -112,7 +112,7 @@ struct conf {
 	uint64_t		 workers;
 	struct conf_place	 workers_place;	/* nowhere: the default */
 	uint64_t		 shutdown_timeout_ms;
-	uint64_t		 reload_watch_ms;	/* 0: as its kind needs */
+	uint64_t		 reload_watch_ms;	/* 0: by its kind */
 	struct conf_limits	 limits;
 	struct conf_listener	*listeners;	/* at least one */
 	size_t			 nlisteners;

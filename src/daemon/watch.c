@@ -167,7 +167,8 @@ is_mount_point(const char *path)
 	if (mounts == NULL)
 		return false;
 	while (!is_listed && fgets(line, sizeof(line), mounts) != NULL)
-		is_listed = sscanf(line, "%*s %*s %*s %*s %4095s", point) == 1 &&
+		is_listed =
+		    sscanf(line, "%*s %*s %*s %*s %4095s", point) == 1 &&
 		    strcmp(point, path) == 0;
 	fclose(mounts);
 	return is_listed;

@@ -32,7 +32,7 @@ enum client_phase {
 struct client {				/* worker-local */
 	struct conn		 conn;
 	struct grave		 grave;
-	const char		*listen;	/* its listener; lent for ever */
+	const char		*listen;	/* its listener; for ever */
 	enum client_state	 state;
 	enum client_phase	 phase;
 	enum reason		 reason;	/* why it is closing */

@@ -35,8 +35,8 @@ struct upstream {			/* worker-local */
 	enum upstream_state	 state;
 	bool			 is_retired;	/* dies when it owes nothing */
 	bool			 is_busy;	/* on the worker's busy list */
-	bool			 is_proven;	/* this connection has answered */
-	bool			 is_touched;	/* some of the queue is written */
+	bool			 is_proven;	/* the connection answered */
+	bool			 is_touched;	/* some of it is written */
 	TAILQ_ENTRY(upstream)	 all_next;
 	TAILQ_ENTRY(upstream)	 busy_next;
 	struct slot_queue	 sent;		/* lent slots, oldest first */

@@ -3,7 +3,7 @@
  * libmemcached itself: the same servers, the same keys, and, where the
  * placement is libmemcached's, the same owners.
  *
- * libmemcached 1.1.4 stops itself with a few hundred servers, so none are tried.
+ * libmemcached 1.1.4 stops itself with a few hundred servers: none are tried.
  *
  * Built where libmemcached's headers are. Each figure is the best of several
  * runs in this thread's processor time.

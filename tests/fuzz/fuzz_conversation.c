@@ -70,7 +70,7 @@ enum act {
 	ACT_TURN,
 	ACT_SETTLE,
 	ACT_REPLY,		/* server: the bytes, whatever was asked */
-	ACT_ANSWER,		/* server: takes and answers what it was asked */
+	ACT_ANSWER,		/* server: takes it and answers */
 	ACT_HONESTY,		/* server: changes between honest and by hand */
 	ACT_BREAK,		/* server: its connections break */
 	ACT_DOOR,		/* server: refuses connections, or does not */

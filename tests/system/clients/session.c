@@ -157,8 +157,8 @@ server_commands(memcached_st *mc)
 	memcached_stat_st *stats;
 
 	check("version", memcached_version(mc) == MEMCACHED_SUCCESS &&
-	    memcached_server_major_version(memcached_server_instance_by_position(
-	    mc, 0)) == 1);
+	    memcached_server_major_version(
+	    memcached_server_instance_by_position(mc, 0)) == 1);
 	stats = memcached_stat(mc, NULL, &rc);
 	check("stats", stats != NULL && rc == MEMCACHED_SUCCESS);
 	memcached_stat_free(mc, stats);

@@ -23,8 +23,8 @@ put(struct talk *talk, const char *fmt, ...)
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(talk->out + talk->out_len, BUFFER_SIZE - talk->out_len, fmt,
-	    ap);
+	n = vsnprintf(talk->out + talk->out_len,
+	    BUFFER_SIZE - talk->out_len, fmt, ap);
 	va_end(ap);
 	talk->out_len += (size_t)n;
 }

@@ -45,4 +45,5 @@ def wait_until(condition, what, base=5.0, step=0.002):
         if deadline.passed():
             text = what() if callable(what) else what
             raise AssertionError("waited in vain: " + text)
+        # This is the wait itself: between two looks at the condition.
         time.sleep(step)

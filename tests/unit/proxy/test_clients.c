@@ -16,8 +16,8 @@ START_TEST(answers_wait_for_those_before_them)
 	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
 
 	scene_by_hand();
-	scene_say("get %s\r\nget %s\r\nverbosity 1\r\nset %s 0 0 1\r\nx\r\nmn\r\n",
-	    a, b, b);
+	scene_say("get %s\r\nget %s\r\nverbosity 1\r\nset %s 0 0 1\r\nx\r\n"
+	    "mn\r\n", a, b, b);
 	scene_reply(1, "VALUE %s 0 1\r\nB\r\nEND\r\nSTORED\r\n", b);
 	scene_expect_nothing();
 	scene_reply(0, "END\r\n");

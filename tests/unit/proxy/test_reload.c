@@ -189,7 +189,8 @@ static const struct {
 	{"ms a 1\r\nx\r\n", UNROUTED},
 	{"delete a\r\n", UNROUTED},
 	{"flush_all\r\n", "CLIENT_ERROR flush_all not allowed\r\n"},
-	{"set a 0 0 1048577\r\n", "SERVER_ERROR object too large for cache\r\n"},
+	{"set a 0 0 1048577\r\n",
+	    "SERVER_ERROR object too large for cache\r\n"},
 	{"mn\r\n", "MN\r\n"},
 };
 

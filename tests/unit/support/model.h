@@ -40,7 +40,7 @@ void model_fini(struct model *model);
 /* The client has sent more. */
 void model_feed(struct model *model, struct span bytes);
 
-/* What a client sees of a reply to `req`, which is all of `reply` or nothing. */
+/* What a client sees of a reply to `req`: all of `reply`, or nothing. */
 bool model_is_silent(const struct request *req, struct span reply);
 
 #endif

@@ -64,7 +64,7 @@ struct stage {
 	struct proxy		 proxy;
 	struct worker		*worker;
 	uint64_t		 now_ms;
-	uint64_t		 moved;		/* bytes and connections, ever */
+	uint64_t		 moved;		/* bytes, connections: ever */
 	char			 buf[65536];	/* what reads go into */
 };
 

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "proto/answer.h"
 #include "proxy/local.h"
+#include "proxy/target.h"
 #include "version.h"
 
 #define PAGE_SIZE 8192
@@ -140,13 +141,16 @@ say_settings(struct client *client)
 {
 	struct env *env = client->conn.env;
 	const struct limits *limits = &env->table->limits;
+	const struct pool *pool = target_pool(client, span_of("", 0));
+	bool may_flush = pool != NULL && pool->policy.flush_all;
 	struct page page = {.len = 0};
 
 	add_number(&page, "maxconns", limits->clients);
 	add_number(&page, "num_threads", env->proxy->nworkers);
 	add_number(&page, "item_size_max", limits->value_size);
 	add_line(&page, "STAT cas_enabled yes\r\n");
-	add_line(&page, "STAT flush_enabled no\r\n");
+	add_line(&page, "STAT flush_enabled %s\r\n",
+	    may_flush ? "yes" : "no");
 	add_line(&page, ANSWER_END);
 	client_say(client, span_of(page.text, page.len));
 }

@@ -154,6 +154,54 @@ START_TEST(a_client_that_does_not_read_is_not_read_either)
 }
 END_TEST
 
+START_TEST(a_server_that_reads_nothing_holds_up_its_own_clients_alone)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+	struct bytes said = {0};
+	size_t n = 0;
+
+	scene_say("get %s\r\n", a);
+	scene_expect("END\r\n");
+	scene->houses[0].is_deaf = true;
+	for (; said.len < 3 << 20; n++)
+		bytes_say(&said, "set %s 0 0 3000\r\n%3000s\r\n", a, "");
+	stage_say(scene, 0, bytes_span(&said));
+	stage_settle(scene);
+	scene_expect_nothing();
+	ck_assert_uint_lt(atomic_load(&scene->budget.used), 2 << 20);
+	stage_enter(scene, 1);
+	stage_say(scene, 1, span_str("get "));
+	stage_say(scene, 1, span_str(b));
+	stage_say(scene, 1, span_str("\r\n"));
+	stage_settle(scene);
+	scene_expect_of(1, "END\r\n");
+	/* Once it reads again, all of it arrives. */
+	scene->houses[0].is_deaf = false;
+	stage_settle(scene);
+	ck_assert_uint_eq(scene->actors[0].got.len, n * strlen("STORED\r\n"));
+	bytes_free(&said);
+}
+END_TEST
+
+START_TEST(a_reset_in_the_middle_of_replies_is_no_trouble)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_say("set %s 0 0 5000\r\n%5000s\r\n", a, "");
+	scene->actors[0].is_deaf = true;
+	for (int i = 0; i < 20; i++)
+		scene_say("get %s\r\n", a);
+	/* What it has not read makes its end a reset. */
+	stage_leave(scene, 0);
+	stage_settle(scene);
+	ck_assert_uint_eq(atomic_load(&scene->proxy.nclients), 0);
+	stage_enter(scene, 1);
+	stage_say(scene, 1, span_str("mn\r\n"));
+	stage_settle(scene);
+	scene_expect_of(1, "MN\r\n");
+}
+END_TEST
+
 START_TEST(quit_ends_it_once_all_before_is_answered)
 {
 	const char *a = scene_key(0, 0);
@@ -243,6 +291,13 @@ START_TEST(another_protocol_is_hung_up_on)
 	scene_say("mn\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n");
 	scene_expect("MN\r\n");
 	scene_expect_closed(0);
+	stage_enter(scene, 1);
+	stage_say(scene, 1, span_of("\x80\0\0\0", 4));
+	stage_enter(scene, 2);
+	stage_say(scene, 2, span_of("\x16\3\1\0", 4));
+	stage_settle(scene);
+	scene_expect_closed(1);
+	scene_expect_closed(2);
 }
 END_TEST
 
@@ -314,6 +369,9 @@ main(void)
 	tcase_add_test(tc, a_client_with_much_under_way_is_not_read);
 	tcase_add_test(tc,
 	    a_client_that_does_not_read_is_not_read_either);
+	tcase_add_test(tc,
+	    a_server_that_reads_nothing_holds_up_its_own_clients_alone);
+	tcase_add_test(tc, a_reset_in_the_middle_of_replies_is_no_trouble);
 	tcase_add_test(tc, quit_ends_it_once_all_before_is_answered);
 	tcase_add_test(tc, a_client_that_says_no_more_is_answered_and_closed);
 	tcase_add_test(tc,

@@ -35,11 +35,13 @@ draw_word(const char *const *words, size_t n)
 	return words[draw((uint32_t)n)];
 }
 
-/* One of few keys of client `who`, so that they are met again. */
+/* One of few keys of client `who`, so that they are met again; one is long. */
 static void
 say_key(struct bytes *out, unsigned who)
 {
-	bytes_say(out, " c%u:key%u", who, draw(12));
+	uint32_t n = draw(12);
+
+	bytes_say(out, " c%u:%0*u", who, n == 0 ? 200 : 4, n);
 }
 
 /* Mostly a few bytes, now and then more than is copied, or than is taken. */

@@ -252,6 +252,23 @@ START_TEST(bytes_that_nobody_asked_for_close_the_connection)
 }
 END_TEST
 
+START_TEST(a_server_at_its_limit_has_not_answered)
+{
+	scene_reply(0, "ERROR Too many open connections\r\n");
+	ck_assert_ptr_null(stage_seat(scene, 0));
+	scene_reply(1, "VALUE %s 3 1\r\nC\r\nEND\r\n", c);
+	scene_expect("VALUE %s 3 1\r\nC\r\nEND\r\n", c);
+	scene_say("delete %s\r\n", a);
+	scene_reply(0, "ERROR Too many open connections\r\n");
+	scene_expect("SERVER_ERROR s0: the server takes no more "
+	    "connections\r\n");
+	/* Of a connection that has answered it is a reply like any other. */
+	scene_say("delete %s\r\ndelete %s\r\n", a, a);
+	scene_reply(0, "DELETED\r\nERROR Too many open connections\r\n");
+	scene_expect("DELETED\r\nERROR Too many open connections\r\n");
+}
+END_TEST
+
 START_TEST(a_reply_that_is_there_before_its_request_is_none)
 {
 	static const char asked[] = "get k\r\n";
@@ -299,6 +316,7 @@ main(void)
 	tcase_add_test(tc,
 	    a_line_without_an_end_costs_the_server_its_connection);
 	tcase_add_test(tc, keys_answered_out_of_order_are_a_lie);
+	tcase_add_test(tc, a_server_at_its_limit_has_not_answered);
 	tcase_add_test(tc,
 	    a_reply_that_is_there_before_its_request_is_none);
 	tcase_add_test(tc, bytes_that_nobody_asked_for_close_the_connection);

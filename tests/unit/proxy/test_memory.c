@@ -157,6 +157,96 @@ START_TEST(a_value_without_memory_is_swallowed_and_refused)
 }
 END_TEST
 
+/* A line with `n` keys of 30 bytes, and its end. */
+static void
+say_many_keys(const char *verb, int n)
+{
+	struct bytes line = {0};
+
+	bytes_say(&line, "%s", verb);
+	for (int i = 0; i < n; i++)
+		bytes_say(&line, " %030d", i);
+	bytes_say(&line, "\r\n");
+	stage_say(scene, 0, bytes_span(&line));
+	bytes_free(&line);
+}
+
+/* Takes `bytes` off the start of `got`, if it begins with them. */
+static bool
+take(struct span *got, const char *bytes)
+{
+	size_t len = strlen(bytes);
+
+	if (!span_starts(*got, span_str(bytes)))
+		return false;
+	*got = span_of(got->p + len, got->len - len);
+	return true;
+}
+
+/* Takes one answer: what was asked for, or that memory is short. */
+static bool
+take_answer(struct span *got, const char *key)
+{
+	char value[9100];
+
+	snprintf(value, sizeof(value), "VALUE %s 0 9000\r\n%9000s\r\n", key,
+	    "");
+	/* A value is followed by its END. */
+	if (take(got, value))
+		return take(got, "END\r\n");
+	return take(got, "END\r\n") || take(got, "STORED\r\n") ||
+	    take(got, "NOT_FOUND\r\n") ||
+	    take(got, "SERVER_ERROR out of memory\r\n");
+}
+
+/* What waits for its turn, and long lines, with so much more than is used. */
+static void
+say_with_budget(uint64_t more)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+	struct span got;
+	size_t n = 0;
+
+	atomic_store(&scene->budget.limit,
+	    atomic_load(&scene->budget.used) + more);
+	scene_by_hand();
+	say_many_keys("get", 200);
+	say_many_keys("gat 0", 200);
+	scene_say("delete %s\r\nset %s 0 0 9000\r\n%9000s\r\n", b, b, "");
+	scene_say("get %s\r\nget %s %s\r\n", a, b, a);
+	stage_answer(scene, 1);
+	stage_settle(scene);
+	stage_answer(scene, 0);
+	stage_settle(scene);
+	scene->houses[0].is_honest = scene->houses[1].is_honest = true;
+	stage_settle(scene);
+	got = bytes_span(&scene->actors[0].got);
+	if (scene->actors[0].is_hung_up_on)
+		return;
+	while (got.len > 0) {
+		ck_assert_msg(take_answer(&got, b), "budget + %u: \"%.60s\"",
+		    (unsigned)more, got.p);
+		n++;
+	}
+	ck_assert_uint_eq(n, 6);
+}
+
+START_TEST(what_waits_its_turn_needs_memory_or_fails_alone)
+{
+	for (uint64_t more = 0; more < 200000; more += 2000) {
+		if (scene->actors[0].fd == -1)
+			stage_enter(scene, 0);
+		say_with_budget(more);
+		stage_leave(scene, 0);
+		stage_settle(scene);
+		atomic_store(&scene->budget.limit, 1 << 28);
+		expect_in_service(1);
+		stage_end(scene);
+		stage_begin(scene);
+	}
+}
+END_TEST
+
 START_TEST(a_slow_reader_is_shed_before_others_do_without)
 {
 	const char *a = scene_key(0, 0);
@@ -190,6 +280,7 @@ main(void)
 	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_test(tc, any_budget_will_do);
 	tcase_add_test(tc, a_value_without_memory_is_swallowed_and_refused);
+	tcase_add_test(tc, what_waits_its_turn_needs_memory_or_fails_alone);
 	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);
 	return case_run("memory", tc);
 }

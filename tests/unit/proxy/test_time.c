@@ -1,6 +1,7 @@
 /* Time-outs, late replies, connections that were idle. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "scene.h"
 
@@ -182,6 +183,33 @@ START_TEST(a_connection_closed_while_idle_is_replaced_unnoticed)
 }
 END_TEST
 
+START_TEST(a_request_that_meets_the_end_of_an_idle_connection_is_kept)
+{
+	char line[64];
+	int len = snprintf(line, sizeof(line), after_idling[_i].asked, key);
+
+	scene->houses[0].is_honest = true;
+	scene_say("touch %s 0\r\n", key);
+	scene_expect("NOT_FOUND\r\n");
+	/* Both are there for one turn, the request first. */
+	ck_assert_int_eq(send(scene->actors[0].fd, line, (size_t)len, 0), len);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect("%s", after_idling[_i].answer);
+	ck_assert_uint_eq(scene->houses[0].nseats, 2);
+}
+END_TEST
+
+START_TEST(a_connection_that_never_answered_is_not_replaced)
+{
+	scene_say("delete %s\r\n", key);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect("SERVER_ERROR s0: the server closed the connection\r\n");
+	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -203,5 +231,9 @@ main(void)
 	tcase_add_loop_test(tc,
 	    a_connection_closed_while_idle_is_replaced_unnoticed, 0,
 	    LENGTH(after_idling));
+	tcase_add_loop_test(tc,
+	    a_request_that_meets_the_end_of_an_idle_connection_is_kept, 0,
+	    LENGTH(after_idling));
+	tcase_add_test(tc, a_connection_that_never_answered_is_not_replaced);
 	return case_run("time", tc);
 }

@@ -128,6 +128,7 @@ stage_begin(struct stage *stage)
 
 		listen_at(stage, i);
 		house->is_honest = true;
+		house->is_deaf = false;
 		house->nseats = 0;
 		for (size_t j = 0; j < STAGE_SEATS; j++)
 			house->seats[j] = (struct seat){.fd = -1};
@@ -363,7 +364,7 @@ turn_seat(struct stage *stage, struct house *house, struct seat *seat)
 
 	if (seat->fd == -1)
 		return;
-	is_up = gather(stage, seat->fd, &seat->asked);
+	is_up = house->is_deaf || gather(stage, seat->fd, &seat->asked);
 	while (house->is_honest && answer_one(house, seat))
 		continue;
 	if (!flush(stage, seat->fd, &seat->out) || !is_up) {

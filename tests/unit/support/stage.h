@@ -47,6 +47,7 @@ struct seat {
 struct house {
 	int		 listen_fd;	/* -1: refuses connections */
 	bool		 is_honest;	/* answers every request, at once */
+	bool		 is_deaf;	/* reads nothing */
 	struct cache	*cache;
 	struct seat	 seats[STAGE_SEATS];
 	size_t		 nseats;	/* accepted ever */

@@ -51,8 +51,10 @@ expect_answers(bool is_error)
 		    answers[i].miss;
 
 		snprintf(asked, sizeof(asked), answers[i].asked, key);
-		snprintf(wanted, sizeof(wanted), answer == NULL ? CANNOT :
-		    answer, key);
+		if (answer == NULL)
+			snprintf(wanted, sizeof(wanted), CANNOT);
+		else
+			snprintf(wanted, sizeof(wanted), answer, key);
 		/* The last one is behind a body that is swallowed. */
 		scene_say("%smn\r\n", asked);
 		if (strstr(asked, "70000") != NULL) {

@@ -1,7 +1,9 @@
 """docs/placements.md against the program: every placement with the hashes,
 weights and options that it takes and refuses, every hash, and figures."""
 
+import collections
 import json
+import pathlib
 import re
 import tempfile
 
@@ -10,6 +12,7 @@ import pytest
 from support import vectors
 from support.config import to_yaml
 from support.fairlead import run
+from support.offline import Files, file_of
 from support.program import is_sanitized, is_wrapped
 
 ROWS = {vectors.words(row[0])[0]: row for row in vectors.table("placements")}
@@ -184,3 +187,78 @@ def test_the_page_has_the_points(placement):
         assert sum(points) == 65536 and said.startswith("150 ")
     else:
         assert points == [int(said.split()[0])] * 2
+
+
+# -- measured figures --------------------------------------------------------
+
+def ten(placement, ids=range(1, 11), first_weight=None):
+    """A pool of some of 10.0.0.1 to 10.0.0.11, one with another weight."""
+    small = placement == "mcrouter-weighted-ch3"
+    rows = []
+    for i in ids:
+        row = {"address": "10.0.0.%d:11211" % i}
+        if small:
+            row["weight"] = "0.5"
+        if first_weight and i == 1:
+            row["weight"] = 1 if small else first_weight
+        rows.append(row)
+    return {"placement": placement, "servers": rows}
+
+
+def planned(old, new):
+    """Moved and needless per cent; None if the new pool is refused."""
+    with tempfile.TemporaryDirectory() as directory:
+        plan = Files(pathlib.Path(directory)).plan(
+            file_of({"main": old}), file_of({"main": new}))[1]
+    if not plan["accepted"]:
+        return None
+    return [100 * plan["pools"][0][key] for key in ("moved", "needless")]
+
+
+def assert_said(cell, figures, what):
+    """The numbers of a cell are these, as exactly as they are written."""
+    said = re.findall(r"[0-9.]+", cell)
+    assert len(said) == len(figures), what
+    for text, figure in zip(said, figures):
+        decimals = len(text.split(".")[1]) if "." in text else 0
+        # What is sampled is near enough within a unit of the last digit.
+        assert abs(float(text) - figure) < 10.0 ** -decimals, (what, text)
+
+
+@pytest.mark.parametrize("row", vectors.table("moves"),
+                         ids=lambda row: vectors.words(row[0])[0])
+def test_the_page_has_what_ten_servers_do(row):
+    for name in vectors.words(row[0]):
+        measured = json.loads(ask([ten(name)], "ring", "--json").stdout)[
+            "pools"][0]
+        assert_said(row[1], [100 * measured["standard_deviation"]], name)
+        assert_said(row[2], [measured["max_over_mean"]], name)
+        old = ten(name)
+        for cell, new in ((row[3], ten(name, range(1, 12))),
+                          (row[4], ten(name, [1, 2, *range(4, 11)])),
+                          (row[5], ten(name, first_weight=2))):
+            moves = planned(old, new)
+            if moves is None:
+                # Without weights: the others' figure, or none.
+                assert cell is row[5] and (
+                    cell == "–" or len(vectors.words(row[0])) > 1)
+            else:
+                assert_said(cell, moves, (name, cell))
+
+
+@pytest.mark.parametrize("placement", [
+    "ring", "libmemcached-ketama-weighted", "consistent-hash-ring-rs",
+    "twemproxy-ketama", "haproxy-consistent", "twemproxy-modula"])
+def test_the_page_has_how_ids_clump(placement):
+    keys = ["user:%d" % i for i in range(1000, 2000)]
+    done = ask([ten(placement)], "locate", *keys)
+    counts = collections.Counter(
+        line.split("\t")[2] for line in done.stdout.decode().splitlines())
+    text = " ".join(vectors.PAGE.read_text().split())
+    clumps = text[text.index("FNV without a finish clumps"):
+                  text.index("15 bits.")]
+    if len(counts) == 10:
+        assert "%d and %d with" % (max(counts.values()),
+                                   min(counts.values())) in clumps
+    else:
+        assert {2: "on two", 4: "four servers"}[len(counts)] in clumps

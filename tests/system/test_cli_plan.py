@@ -233,6 +233,18 @@ def test_another_address_moves_no_key_but_sends_it_elsewhere(files):
         pool["elsewhere"]) in text
 
 
+def test_what_stays_and_what_moves_go_elsewhere(files):
+    """The newcomer takes a part of the server that gets a new address."""
+    pool, _ = files.plan_pool(
+        {"servers": servers(3)},
+        {"servers": servers(4, cache_2={"address": "10.9.9.2:1"})})
+    lost = sum(flow["share"] for flow in pool["flows"]
+               if flow["from"] == "cache-2")
+    stays = change(pool, "cache-2")[1]["old_share"] - lost
+    assert lost > 0.01 and stays > 0.1
+    assert abs(pool["elsewhere"] - pool["moved"] - stays) < 1e-12
+
+
 def test_another_name_moves_what_its_address_keeps(files, all_keys):
     """A renamed server is one server: what returns to it did not move."""
     old = {"servers": servers(4)}
@@ -257,6 +269,12 @@ def test_names_do_not_count_where_positions_do(files):
          "servers": servers(4, cache_2={"name": "two"})})
     assert pool["moved"] == pool["elsewhere"] == pool["needless"] == 0
     assert pool["reasons"] == []
+    # Nor are they a reason when something else moves keys.
+    pool, _ = files.plan_pool(
+        {"placement": "memcached-jump", "servers": servers(4)},
+        {"placement": "memcached-jump", "servers": servers(
+            4, cache_2={"name": "two"})[1:]})
+    assert [one["reason"] for one in pool["reasons"]] == ["position"]
 
 
 def test_many_pairs_are_cut_in_text_only(files):

@@ -323,6 +323,12 @@ START_TEST(a_value_above_the_limit_is_swallowed_and_its_item_deleted)
 	stage_say(scene, 0, bytes_span(&said));
 	scene_say("mn\r\n");
 	scene_expect("SERVER_ERROR object too large for cache\r\nMN\r\n");
+	/* The same item by its key in base64. */
+	scene_say("set foo 0 0 1\r\nx\r\nms Zm9v 65537 b\r\n");
+	stage_say(scene, 0, bytes_span(&said));
+	scene_say("get foo\r\n");
+	scene_expect("STORED\r\nSERVER_ERROR object too large for cache\r\n"
+	    "END\r\n");
 	bytes_free(&said);
 }
 END_TEST

@@ -245,6 +245,28 @@ START_TEST(one_client_is_answered_as_by_one_memcached)
 }
 END_TEST
 
+START_TEST(a_line_of_many_keys_may_come_in_pieces)
+{
+	struct cache *cache = cache_new();
+	struct bytes said = {0};
+	struct model model;
+
+	random_state = 0x2545f4914f6cdd1du;
+	model_init(&model, cache, VALUE_SIZE);
+	bytes_say(&said, "set key:1999 0 0 1\r\nx\r\nget");
+	for (int i = 0; i < 4000; i++)
+		bytes_say(&said, " key:%d", i);
+	bytes_say(&said, "\r\n");
+	model_feed(&model, bytes_span(&said));
+	send_in_pieces(0, bytes_span(&said), 3000);
+	stage_settle(scene);
+	expect_due(0, &model);
+	model_fini(&model);
+	bytes_free(&said);
+	cache_free(&cache);
+}
+END_TEST
+
 START_TEST(many_clients_are_answered_as_if_alone)
 {
 	struct cache *cache = cache_new();
@@ -319,6 +341,7 @@ main(void)
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_loop_test(tc, one_client_is_answered_as_by_one_memcached, 0,
 	    LENGTH(pieces));
+	tcase_add_test(tc, a_line_of_many_keys_may_come_in_pieces);
 	tcase_add_loop_test(tc, many_clients_are_answered_as_if_alone, 0, 3);
 	tcase_add_loop_test(tc,
 	    answers_come_in_order_however_servers_are_late, 0, 3);

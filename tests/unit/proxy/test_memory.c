@@ -157,6 +157,74 @@ START_TEST(a_value_without_memory_is_swallowed_and_refused)
 }
 END_TEST
 
+/* From now on so much more memory than is used, and none that waits. */
+static void
+leave_memory(uint64_t more)
+{
+	atomic_store(&scene->budget.limit, 0);
+	stage_turn(scene);
+	atomic_store(&scene->budget.limit,
+	    atomic_load(&scene->budget.used) + more);
+}
+
+START_TEST(a_reply_without_memory_is_dropped_and_keeps_its_place)
+{
+	const char *b = scene_key(1, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\ndelete %s\r\n", b, b);
+	/* Two blocks: not enough for the value, but for a line that says so. */
+	leave_memory(9000);
+	scene_reply(1, "VALUE %s 0 8100\r\n%8100s\r\nEND\r\nNOT_FOUND\r\n",
+	    b, "");
+	scene_expect("SERVER_ERROR out of memory\r\nNOT_FOUND\r\n");
+	ck_assert_ptr_nonnull(stage_seat(scene, 1));
+}
+END_TEST
+
+START_TEST(a_client_whose_reply_has_no_memory_at_all_is_closed)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+
+	scene_by_hand();
+	scene_say("delete %s\r\nget %s\r\nget %s %s\r\n", a, b, b, a);
+	leave_memory(0);
+	scene_reply(1, "VALUE %s 0 7000\r\n%7000s\r\nEND\r\n", b, "");
+	scene_expect_closed(0);
+	scene_reply(1, "END\r\n");
+	scene_reply(0, "DELETED\r\nEND\r\n");
+	ck_assert_ptr_nonnull(stage_seat(scene, 0));
+	ck_assert_ptr_nonnull(stage_seat(scene, 1));
+	atomic_store(&scene->budget.limit, 1 << 28);
+	expect_in_service(1);
+}
+END_TEST
+
+START_TEST(a_store_is_sent_whole_or_not_at_all)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_say("get %s\r\n", a);
+	scene_expect("END\r\n");
+	for (uint64_t more = 0; more < 20000; more += 1000) {
+		leave_memory(more);
+		scene_say("set %s 0 0 9000\r\n%9000s\r\n", a, "");
+		if (scene->actors[0].is_hung_up_on) {
+			stage_leave(scene, 0);
+			stage_enter(scene, 0);
+			stage_settle(scene);
+		}
+		bytes_drop(&scene->actors[0].got, scene->actors[0].got.len);
+		atomic_store(&scene->budget.limit, 1 << 28);
+		scene_say("delete %s\r\nmn\r\n", a);
+		ck_assert_uint_ge(scene->actors[0].got.len,
+		    strlen("DELETED\r\nMN\r\n"));
+		bytes_drop(&scene->actors[0].got, scene->actors[0].got.len);
+	}
+	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+}
+END_TEST
+
 /* A line with `n` keys of 30 bytes, and its end. */
 static void
 say_many_keys(const char *verb, int n)
@@ -280,6 +348,11 @@ main(void)
 	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_test(tc, any_budget_will_do);
 	tcase_add_test(tc, a_value_without_memory_is_swallowed_and_refused);
+	tcase_add_test(tc,
+	    a_reply_without_memory_is_dropped_and_keeps_its_place);
+	tcase_add_test(tc,
+	    a_client_whose_reply_has_no_memory_at_all_is_closed);
+	tcase_add_test(tc, a_store_is_sent_whole_or_not_at_all);
 	tcase_add_test(tc, what_waits_its_turn_needs_memory_or_fails_alone);
 	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);
 	return case_run("memory", tc);

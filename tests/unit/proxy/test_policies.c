@@ -142,6 +142,21 @@ START_TEST(a_server_that_is_down_is_not_asked)
 }
 END_TEST
 
+START_TEST(a_body_that_is_whole_too_late_is_refused)
+{
+	const char *key;
+
+	scene_set_up(SCENE_CONF("", "    health: {failures: 1}\n"));
+	key = scene_key(0, 0);
+	scene_say("set %s 0 0 5\r\nab", key);
+	(void)health_failed(&scene->table->pools[0].servers[0]->health,
+	    scene->now_ms, 0);
+	scene_say("cde\r\nmn\r\n");
+	scene_expect("SERVER_ERROR s0: the server is down\r\nMN\r\n");
+	scene_tear_down();
+}
+END_TEST
+
 START_TEST(after_a_probe_real_replies_bring_it_back)
 {
 	struct server *s0;
@@ -250,6 +265,7 @@ main(void)
 	tcase_add_test(tc, one_failing_server_costs_only_its_own_keys);
 	tcase_add_test(tc, by_error_one_failing_key_is_the_whole_reply);
 	tcase_add_test(tc, a_server_that_is_down_is_not_asked);
+	tcase_add_test(tc, a_body_that_is_whole_too_late_is_refused);
 	tcase_add_test(tc, after_a_probe_real_replies_bring_it_back);
 	tcase_add_test(tc,
 	    by_next_the_keys_of_a_server_that_is_down_move_on);

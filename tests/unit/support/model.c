@@ -10,6 +10,9 @@
 
 #define BODY_END_LEN 2
 
+/* Bytes of a get line that every configuration here takes. */
+#define LINE_SIZE 65536
+
 void
 model_init(struct model *model, struct cache *cache, uint64_t value_size)
 {
@@ -133,13 +136,13 @@ take_plain(struct model *model, const struct request *req)
 }
 
 /*
- * A line other than a get's may be longer than the limit if it comes at once,
- * and is hung up on if not.
+ * Whether so long a line depends on how it is cut: at once it is taken, in
+ * pieces it may be hung up on.
  */
 static bool
-depends_on_cuts(const struct request *req)
+depends_on_cuts(const struct model *model, size_t line_len)
 {
-	return req->line_len > REQUEST_LINE_MAX;
+	return !request_may_grow(span_of(model->in.p, line_len), LINE_SIZE);
 }
 
 /* Takes a command without a body. */
@@ -168,14 +171,14 @@ take_one(struct model *model)
 	}
 	switch (request_parse(bytes_span(&model->in), &req)) {
 	case REQUEST_MORE:
-		if (model->in.len > REQUEST_LINE_MAX)
+		if (depends_on_cuts(model, model->in.len))
 			model->state = MODEL_LOST;
 		return false;
 	case REQUEST_CLOSE:
 		model->state = MODEL_CLOSED;
 		return false;
 	case REQUEST_REFUSED:
-		if (depends_on_cuts(&req))
+		if (depends_on_cuts(model, req.line_len))
 			model->state = MODEL_LOST;
 		if (req.error != NULL)
 			bytes_say(&model->due, "%s", req.error);
@@ -183,7 +186,7 @@ take_one(struct model *model)
 		model->skip = req.skip;
 		break;
 	case REQUEST_OK:
-		if (depends_on_cuts(&req))
+		if (depends_on_cuts(model, req.line_len))
 			model->state = MODEL_LOST;
 		else if (!req.has_body)
 			take_command(model, &req);

@@ -332,7 +332,8 @@ def test_a_failed_reload_opens_no_connection(start_basic, servers):
         for _ in range(50):
             daemon.reload_refused(to_yaml(top) + "\nnonsense: 1\n")
         assert fresh.accepted == 0
-        assert daemon.descriptors() == before
+        # The client's may still have been among them before.
+        assert daemon.descriptors() <= before
     finally:
         fresh.stop()
 

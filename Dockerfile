@@ -25,7 +25,8 @@ RUN apt-get update \
 WORKDIR /source
 COPY . .
 
-RUN meson setup /build --buildtype=release -Db_lto=true --prefix=/usr -Dtests=false \
+RUN meson setup /build --buildtype=release -Db_lto=true --prefix=/usr \
+        -Dtests=false \
  && ninja -C /build src/daemon/fairlead
 
 # The program, each library that the loader names, and the loader itself, at

@@ -333,6 +333,28 @@ START_TEST(a_value_above_the_limit_is_swallowed_and_its_item_deleted)
 }
 END_TEST
 
+/* Bodies of five bytes that do not end as announced, cut in two. */
+static const char *const bad_bodies[][2] = {
+	{"abc", "dexx"}, {"abcde", "\rx"}, {"abcde\r", "x"}, {"abcde", "x\n"},
+	{"abcdex", "\n"}, {"", "abcde\n\r"}, {"abcdefg", ""},
+};
+
+START_TEST(a_bad_body_in_pieces_is_refused_and_taken_whole)
+{
+	const char *a = scene_key(0, 0);
+
+	for (size_t i = 0; i < LENGTH(bad_bodies); i++) {
+		scene_say("set %s 0 0 5\r\n", a);
+		scene_say("%s", bad_bodies[i][0]);
+		scene_say("%smn\r\nset %s 0 0 5 noreply\r\n",
+		    bad_bodies[i][1], a);
+		scene_say("%s", bad_bodies[i][0]);
+		scene_say("%sget %s\r\n", bad_bodies[i][1], a);
+		scene_expect("CLIENT_ERROR bad data chunk\r\nMN\r\nEND\r\n");
+	}
+}
+END_TEST
+
 START_TEST(the_last_turn_answers_what_is_under_way)
 {
 	const char *a = scene_key(0, 0);
@@ -388,6 +410,8 @@ main(void)
 	tcase_add_test(tc, another_protocol_is_hung_up_on);
 	tcase_add_test(tc,
 	    a_value_above_the_limit_is_swallowed_and_its_item_deleted);
+	tcase_add_test(tc,
+	    a_bad_body_in_pieces_is_refused_and_taken_whole);
 	tcase_add_test(tc, the_last_turn_answers_what_is_under_way);
 	tcase_add_test(tc, the_last_turn_does_not_wait_for_ever);
 	return case_run("clients", tc);

@@ -59,7 +59,6 @@ client_start(struct env *env, int fd, const char *listen)
 	client->value_guess = FIRST_VALUE_GUESS;
 	TAILQ_INIT(&client->txns);
 	TAILQ_INSERT_TAIL(&env->clients, client, all_next);
-	env->nclients++;
 	stats_bump(env->stats, STATS_CLIENTS_OPENED);
 	update_events(client);
 	return true;
@@ -100,7 +99,6 @@ client_close(struct client *client, enum reason reason)
 		client_drop(client, TAILQ_FIRST(&client->txns));
 	conn_close(&client->conn);
 	TAILQ_REMOVE(&env->clients, client, all_next);
-	env->nclients--;
 	atomic_fetch_sub_explicit(&env->proxy->nclients, 1,
 	    memory_order_relaxed);
 	stats_bump(env->stats, STATS_CLIENTS_CLOSED);

@@ -68,7 +68,6 @@ struct env {			/* worker-local */
 	struct graveyard	 graves;
 	struct txn_list		 free_txns;
 	size_t			 nfree_txns;
-	size_t			 nclients;	/* connected now */
 	uint64_t		 nserved;	/* connected ever */
 	uint64_t		 now_ms;	/* 0: not read this turn */
 	uint32_t		 random;	/* state of env_random() */

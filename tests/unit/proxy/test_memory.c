@@ -92,6 +92,19 @@ say_much_and_fail(void)
 	stage_settle(scene);
 	stage_pass(scene, 1100);
 	stage_set_open(scene, 0, true);
+	scene_say("mn\r\n");
+}
+
+/* It is told in the end, or it is told that it will not be. */
+static void
+expect_answered_or_closed(void)
+{
+	const struct bytes *got = &scene->actors[0].got;
+
+	if (scene->actors[0].is_hung_up_on)
+		return;
+	ck_assert_uint_ge(got->len, 4);
+	ck_assert_mem_eq(got->p + got->len - 4, "MN\r\n", 4);
 }
 
 START_TEST(each_allocation_may_fail)
@@ -103,6 +116,7 @@ START_TEST(each_allocation_may_fail)
 			stage_enter(scene, 0);
 		mem_fail_after(n++);
 		say_much_and_fail();
+		expect_answered_or_closed();
 		stage_leave(scene, 0);
 		stage_settle(scene);
 		if (!mem_has_failed())
@@ -129,6 +143,7 @@ START_TEST(any_budget_will_do)
 		/* And one block to read into, so that all can go on. */
 		ck_assert_uint_le(atomic_load(&scene->budget.used),
 		    limit + BLOCK_LARGE_SIZE);
+		expect_answered_or_closed();
 		stage_leave(scene, 0);
 		stage_settle(scene);
 		atomic_store(&scene->budget.limit, 1 << 28);

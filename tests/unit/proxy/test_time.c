@@ -126,6 +126,31 @@ START_TEST(a_server_that_owes_a_reply_too_long_is_left)
 }
 END_TEST
 
+START_TEST(a_server_that_owes_too_many_replies_is_left)
+{
+	struct bytes said = {0};
+
+	/* One more than may be owed, by two clients, in time with each other. */
+	for (int i = 0; i < 512; i++)
+		bytes_say(&said, "delete %s\r\n", key);
+	stage_enter(scene, 1);
+	for (size_t i = 0; i < 2; i++)
+		stage_say(scene, i, bytes_span(&said));
+	stage_settle(scene);
+	stage_pass(scene, 999);
+	health_set_policy(&scene->table->pools[0].servers[0]->health,
+	    &(struct health_policy){.failures = 0});
+	stage_pass(scene, 1);
+	ck_assert_ptr_nonnull(stage_seat(scene, 0));
+	bytes_drop(&scene->actors[0].got, scene->actors[0].got.len);
+	scene_say("delete %s\r\n", key);
+	stage_pass(scene, 1000);
+	scene_expect(LATE);
+	ck_assert_ptr_null(stage_seat(scene, 0));
+	bytes_free(&said);
+}
+END_TEST
+
 START_TEST(what_waits_behind_late_replies_fails_with_them)
 {
 	scene_say("get %s\r\n", key);
@@ -226,6 +251,7 @@ main(void)
 	tcase_add_test(tc,
 	    those_behind_a_reply_that_flows_time_out_all_the_same);
 	tcase_add_test(tc, a_server_that_owes_a_reply_too_long_is_left);
+	tcase_add_test(tc, a_server_that_owes_too_many_replies_is_left);
 	tcase_add_test(tc, what_waits_behind_late_replies_fails_with_them);
 	tcase_add_test(tc, time_outs_open_the_breaker);
 	tcase_add_loop_test(tc,

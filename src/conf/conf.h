@@ -6,7 +6,7 @@
  *
  *	read.c		bytes of the file, size-capped, valid UTF-8
  *	tree.c		YAML -> nodes with their places; expand.c: ${VAR}
- *	check.c		nodes -> struct conf, by the table in keys.c
+ *	check.c		nodes -> struct conf, by the table in keys*.c
  *	link.c		what keys say about each other: names, pools, routes
  *
  * Nothing here binds, connects or resolves anything. Main thread.

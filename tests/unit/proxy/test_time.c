@@ -130,7 +130,7 @@ START_TEST(a_server_that_owes_too_many_replies_is_left)
 {
 	struct bytes said = {0};
 
-	/* One more than may be owed, by two clients, in time with each other. */
+	/* One more than may be owed, by two clients at one time. */
 	for (int i = 0; i < 512; i++)
 		bytes_say(&said, "delete %s\r\n", key);
 	stage_enter(scene, 1);

@@ -1,0 +1,191 @@
+/* Keys of what faces clients, and of the process itself. */
+#include "conf/keys_rows.h"
+
+static const char *
+auth_word(size_t i)
+{
+	return i == CONF_AUTH_ACCEPT ? "accept" : "none";
+}
+
+static const struct choices auth_choices = {2, auth_word};
+
+static const struct key reload_keys[] = {
+	{
+		.name = "watch",
+		.type = KEY_DURATION,
+		FIELD(conf, reload_watch_ms),
+		.initial = 0, .min = 0, .max = HOUR,
+		.help = "How often the file is looked at; a change that "
+		    "still stands at the next look is loaded. `0`: every 2s "
+		    "if the file belongs to a mounted ConfigMap, else never.",
+	},
+};
+
+static const struct key root_keys[] = {
+	{
+		.name = "config_version",
+		.type = KEY_INTEGER,
+		FIELD(conf, config_version),
+		.initial = CONF_VERSION, .min = CONF_VERSION,
+		.max = CONF_VERSION,
+		.help = "Version of this format.",
+	}, {
+		.name = "workers",
+		.type = KEY_INTEGER,
+		FIELD(conf, workers), AUX(conf, workers_place),
+		.initial = 1, .min = 1, .max = 64,
+		.is_restart_only = true,
+		.help = "Threads that serve clients. One is enough for most "
+		    "hosts; more than there are processors is waste.",
+	}, {
+		.name = "shutdown_timeout",
+		.type = KEY_DURATION,
+		FIELD(conf, shutdown_timeout_ms),
+		.initial = 8 * SECOND, .min = 0, .max = HOUR,
+		.help = "After SIGTERM, how long clients are still served "
+		    "before the process ends anyway.",
+	}, {
+		.name = "reload",
+		.type = KEY_SECTION, .section = SECTION_RELOAD,
+		.help = "When the file is read again without a signal.",
+	}, {
+		.name = "limits",
+		.type = KEY_SECTION, .section = SECTION_LIMITS,
+		FIELD(conf, limits),
+		.help = "What clients may use.",
+	}, {
+		.name = "listeners",
+		.type = KEY_LIST, .section = SECTION_LISTENER,
+		FIELD(conf, listeners), AUX(conf, nlisteners),
+		.min = 1, .max = 64,
+		.is_required = true,
+		.help = "Where clients connect.",
+	}, {
+		.name = "pools",
+		.type = KEY_TABLE, .section = SECTION_POOL,
+		FIELD(conf, pools), AUX(conf, npools),
+		.min = 1, .max = 1024,
+		.is_required = true,
+		.help = "Groups of servers among which keys are placed, by "
+		    "name. A name has letters, digits, `_`, `-` and `.`.",
+	},
+};
+
+static const struct key limits_keys[] = {
+	{
+		.name = "clients",
+		.type = KEY_INTEGER,
+		FIELD(conf_limits, clients),
+		.initial = 4096, .min = 1, .max = 1000000,
+		.help = "Client connections at a time; one more is told so "
+		    "and closed.",
+	}, {
+		.name = "value_size",
+		.type = KEY_SIZE,
+		FIELD(conf_limits, value_size),
+		.initial = MIB, .min = KIB, .max = GIB,
+		.help = "Bytes of one value. It should not be less than the "
+		    "servers' own limit (their -I).",
+	}, {
+		.name = "client_buffer",
+		.type = KEY_SIZE,
+		FIELD(conf_limits, client_buffer),
+		.initial = 4 * MIB, .min = 64 * KIB, .max = 4 * GIB,
+		.help = "Bytes that may wait for one client; it is not read "
+		    "while there are more.",
+	}, {
+		.name = "memory",
+		.type = KEY_SIZE,
+		FIELD(conf_limits, memory),
+		.initial = 256 * MIB, .min = MIB, .max = 1024 * GIB,
+		.help = "Bytes of all buffers together; past it, requests "
+		    "are answered with an error.",
+	}, {
+		.name = "request_line",
+		.type = KEY_SIZE,
+		FIELD(conf_limits, request_line),
+		.initial = MIB, .min = 2 * KIB, .max = 64 * MIB,
+		.help = "Bytes of one `get` line with many keys.",
+	},
+};
+
+static const struct key listener_keys[] = {
+	{
+		.name = "listen",
+		.type = KEY_LISTEN,
+		FIELD(conf_listener, listen), AUX(conf_listener, endpoint),
+		.is_required = true,
+		.help = "`1.2.3.4:port`, `[v6]:port` or `unix:/path`. Never "
+		    "a host name.",
+	}, {
+		.name = "mode",
+		.type = KEY_MODE,
+		FIELD(conf_listener, mode),
+		.initial_words = "0660 for a unix socket",
+		.min = 0001, .max = 0777,
+		.help = "Permissions of a unix socket, in octal.",
+	}, {
+		.name = "pool",
+		.type = KEY_POOL,
+		FIELD(conf_listener, pool_name),
+		.initial_words = "the pool, if there is only one",
+		.help = "The pool of every key that no route matches.",
+	}, {
+		.name = "routes",
+		.type = KEY_LIST, .section = SECTION_ROUTE,
+		FIELD(conf_listener, routes), AUX(conf_listener, nroutes),
+		.min = 0, .max = 4096,
+		.help = "Prefixes of keys that go to other pools. The longest "
+		    "one that matches wins, in whatever order they stand.",
+	}, {
+		.name = "auth",
+		.type = KEY_CHOICE, .choices = &auth_choices,
+		FIELD(conf_listener, auth),
+		.initial = CONF_AUTH_NONE,
+		.help = "Of clients that log in by memcached's text protocol: "
+		    "`accept` answers a `set` that is the first command of a "
+		    "connection with STORED and drops it; `none` takes it "
+		    "for a `set` like any other. No password is checked.",
+	},
+};
+
+static const struct key route_keys[] = {
+	{
+		.name = "prefix",
+		.type = KEY_PREFIX,
+		FIELD(conf_route, prefix), AUX(conf_route, prefix_len),
+		.min = 1, .max = 250,
+		.is_required = true,
+		.help = "The first bytes of a key, compared exactly.",
+	}, {
+		.name = "pool",
+		.type = KEY_POOL,
+		FIELD(conf_route, pool_name),
+		.is_required = true,
+		.help = "The pool of keys that start with the prefix.",
+	},
+};
+
+const struct section reload_section = {
+	KEYS(reload_keys), .size = sizeof(struct conf),
+	.noun = "reload",
+};
+
+const struct section root_section = {
+	KEYS(root_keys), .size = sizeof(struct conf),
+};
+
+const struct section limits_section = {
+	KEYS(limits_keys), .size = sizeof(struct conf_limits),
+	.noun = "limits",
+};
+
+const struct section listener_section = {
+	KEYS(listener_keys), .size = sizeof(struct conf_listener),
+	.noun = "listener", PLACE(conf_listener),
+};
+
+const struct section route_section = {
+	KEYS(route_keys), .size = sizeof(struct conf_route),
+	.noun = "route", PLACE(conf_route),
+};

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/listener.h"
+#include "daemon/notify.h"
 #include "daemon/prober.h"
 #include "daemon/reload.h"
 #include "daemon/resolver.h"
@@ -48,6 +49,7 @@ struct daemon {				/* the main thread's */
 	struct event		*alarm_event;
 	struct event		*drain_event;
 	uint64_t		 drain_until_ms;	/* 0: not draining */
+	struct notify		 notify;
 };
 
 static void
@@ -119,23 +121,28 @@ reload(struct daemon *d, const char *trigger)
 	struct candidate candidate;
 	struct table *old;
 
+	notify_reloading(&d->notify);
 	watch_note(d->watch);
 	switch (reload_prepare(&what, &candidate, &errors)) {
 	case RELOAD_READY:
 		old = table_ref(d->table);
 		commit(d, candidate.table);
 		reload_log(old, d->table, trigger);
+		notify_serving(&d->notify, "reload done", d->table);
 		table_unref(&old);
 		return;
 	case RELOAD_UNCHANGED:
 		log_info("reload done: nothing changed trigger=%s "
 		    "generation=%llu", trigger,
 		    (unsigned long long)d->table->generation);
+		notify_serving(&d->notify, "reload changed nothing",
+		    d->table);
 		return;
 	case RELOAD_UNREADABLE:
 	case RELOAD_INVALID:
 	case RELOAD_UNBINDABLE:
 		log_errors("reload refused", errors);
+		notify_refused(&d->notify, d->table, errors);
 		log_error("reload refused: the last valid table stays "
 		    "trigger=%s generation=%llu", trigger,
 		    (unsigned long long)d->table->generation);
@@ -193,6 +200,8 @@ drain(struct daemon *d)
 	d->drain_until_ms = clock_now_ms() + timeout_ms;
 	log_info("draining: serving until the last client leaves "
 	    "shutdown_timeout_ms=%llu", (unsigned long long)timeout_ms);
+	notify_stopping(&d->notify, "draining: serving until the last client "
+	    "leaves, for up to %llu ms", (unsigned long long)timeout_ms);
 	if (event_add(d->drain_event, &tv) != 0)
 		finish_drain(d);
 }
@@ -201,6 +210,7 @@ static void
 exit_at_once(struct daemon *d, int number)
 {
 	log_info("exiting at once: signal=%d", number);
+	notify_stopping(&d->notify, "exiting at once");
 	listeners_close(d->listeners);
 	_exit(EX_OK);
 }
@@ -360,6 +370,14 @@ no_resources(void)
 	return EX_OSERR;
 }
 
+/* That this is asked at all says that the main loop turns. */
+static bool
+is_alive(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
 /*
  * The listeners need to know the workers, and those the table: so they are
  * told of both before they accept anybody.
@@ -379,6 +397,8 @@ start(struct daemon *d)
 	result = reload_prepare(&what, &candidate, &errors);
 	if (result != RELOAD_READY) {
 		log_errors("cannot start", errors);
+		notify_status(&d->notify, "cannot start: %s",
+		    conf_errors_line(errors, 0));
 		conf_errors_free(&errors);
 		return exit_status(result);
 	}
@@ -399,6 +419,9 @@ start(struct daemon *d)
 	    "pools=%zu servers=%zu", (int)getpid(), d->nworkers,
 	    d->table->npools, d->table->nservers);
 	watch_warn_if_fixed(d->path);
+	if (!notify_watch(&d->notify, d->base, is_alive, d))
+		return no_resources();
+	notify_serving(&d->notify, "serving", d->table);
 	return EX_OK;
 }
 
@@ -433,6 +456,7 @@ fini(struct daemon *d)
 	stats_free(&d->proxy.stats);
 	if (d->proxy.alarm_fd != -1)
 		close(d->proxy.alarm_fd);
+	notify_fini(&d->notify);
 	if (d->base != NULL)
 		event_base_free(d->base);
 	libevent_global_shutdown();
@@ -444,6 +468,7 @@ daemon_run(const char *path)
 	struct daemon d = {.path = path, .proxy = {.alarm_fd = -1}};
 	int status;
 
+	notify_init(&d.notify);
 	status = init(&d) ? start(&d) : no_resources();
 	if (status == EX_OK)
 		event_base_dispatch(d.base);

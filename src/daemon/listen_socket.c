@@ -1,45 +1,15 @@
 /* Opening a socket to listen on. */
 #include "daemon/listen_socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "route/address.h"
+
 #define BACKLOG 1024
-
-static socklen_t
-make_address(const struct endpoint *ep, struct sockaddr_storage *ss)
-{
-	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
-	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
-	struct sockaddr_un *sun = (struct sockaddr_un *)ss;
-
-	memset(ss, 0, sizeof(*ss));
-	switch (ep->kind) {
-	case ENDPOINT_IPV4:
-		sin->sin_family = AF_INET;
-		sin->sin_port = htons(ep->port);
-		MUST(inet_pton(AF_INET, ep->host, &sin->sin_addr) == 1);
-		return sizeof(*sin);
-	case ENDPOINT_IPV6:
-		sin6->sin6_family = AF_INET6;
-		sin6->sin6_port = htons(ep->port);
-		MUST(inet_pton(AF_INET6, ep->host, &sin6->sin6_addr) == 1);
-		return sizeof(*sin6);
-	case ENDPOINT_UNIX:
-		sun->sun_family = AF_UNIX;
-		memcpy(sun->sun_path, ep->host, sizeof(sun->sun_path));
-		return sizeof(*sun);
-	case ENDPOINT_NAME:
-		break;
-	}
-	NEVER();
-}
 
 /* A socket file that nobody listens on is left from a crash: out it goes. */
 static void
@@ -65,10 +35,12 @@ int
 listen_socket(const struct endpoint *ep, uint32_t mode)
 {
 	struct sockaddr_storage ss;
-	socklen_t len = make_address(ep, &ss);
 	bool is_unix = ep->kind == ENDPOINT_UNIX;
 	int fd, on = 1, error;
+	socklen_t len;
 
+	/* The check of the file lets no host name through. */
+	MUST(address_of_endpoint(ep, &ss, &len));
 	fd = socket(ss.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
 	    0);
 	if (fd == -1)

@@ -1,13 +1,12 @@
 /* The registry of servers. */
 #include "route/server.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/un.h>
 
 #include "base/mem.h"
+#include "route/address.h"
 
 struct server_registry {
 	pthread_mutex_t	 mtx;			/* guards all below */
@@ -144,37 +143,6 @@ server_unref(struct server **serverp)
 		mem_free(server);
 }
 
-static bool
-address_of_endpoint(const struct endpoint *ep, struct server_address *address)
-{
-	struct sockaddr_in *sin = (struct sockaddr_in *)&address->ss;
-	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&address->ss;
-	struct sockaddr_un *sun = (struct sockaddr_un *)&address->ss;
-
-	memset(&address->ss, 0, sizeof(address->ss));
-	switch (ep->kind) {
-	case ENDPOINT_IPV4:
-		sin->sin_family = AF_INET;
-		sin->sin_port = htons(ep->port);
-		address->len = sizeof(*sin);
-		return inet_pton(AF_INET, ep->host, &sin->sin_addr) == 1;
-	case ENDPOINT_IPV6:
-		sin6->sin6_family = AF_INET6;
-		sin6->sin6_port = htons(ep->port);
-		address->len = sizeof(*sin6);
-		return inet_pton(AF_INET6, ep->host, &sin6->sin6_addr) == 1;
-	case ENDPOINT_UNIX:
-		sun->sun_family = AF_UNIX;
-		/* endpoint_parse() saw to it that the path and a NUL fit. */
-		memcpy(sun->sun_path, ep->host, sizeof(sun->sun_path));
-		address->len = sizeof(*sun);
-		return true;
-	case ENDPOINT_NAME:
-		return false;
-	}
-	NEVER();
-}
-
 static void
 set_port(struct server_address *address, uint16_t port)
 {
@@ -206,7 +174,8 @@ server_address(struct server *server, struct server_address *address_r)
 	struct server_registry *registry = server->registry;
 
 	if (server->endpoint.kind != ENDPOINT_NAME)
-		return address_of_endpoint(&server->endpoint, address_r);
+		return address_of_endpoint(&server->endpoint, &address_r->ss,
+		    &address_r->len);
 	pthread_mutex_lock(&registry->mtx);
 	*address_r = registry->addresses[server->id];
 	pthread_mutex_unlock(&registry->mtx);

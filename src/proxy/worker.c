@@ -1,5 +1,5 @@
 /*
- * The worker's thread: its loop, its turns, its inbox.
+ * The worker's thread: its loop and its turns.
  *
  *	turn:  epoll -> callbacks (read, parse, dispatch, settle)
  *	       -> resume clients that had to wait
@@ -8,17 +8,15 @@
  */
 #include "proxy/worker.h"
 
-#include <errno.h>
 #include <event2/event.h>
 #include <event2/event_struct.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
+#include "proxy/inbox.h"
 #include "proxy/shed.h"
 #include "proxy/txn.h"
 #include "proxy/upstream.h"
@@ -32,24 +30,9 @@
 /* How long a stop waits for replies that are under way. */
 #define STOP_GRACE_MS 1000
 
-struct arrival {
-	int		 fd;
-	const char	*listen;
-};
-
-struct inbox {				/* guarded by mtx */
-	pthread_mutex_t	 mtx;
-	struct arrival	*arrivals;
-	size_t		 narrivals;
-	size_t		 room;
-	struct table	*table;		/* newer than the worker's, or NULL */
-	bool		 is_stop;
-};
-
 struct worker {
 	struct env	 env;		/* the thread's */
-	struct inbox	 inbox;
-	int		 wake_fd;	/* eventfd: the inbox has something */
+	struct inbox	 inbox;		/* shared */
 	pthread_t	 thread;
 	bool		 is_started;	/* the main thread's */
 	bool		 has_mail;	/* the thread's: look at the inbox */
@@ -63,10 +46,10 @@ static void
 on_wake(evutil_socket_t fd, short events, void *arg)
 {
 	struct worker *worker = arg;
-	uint64_t n;
 
+	(void)fd;
 	(void)events;
-	if (read(fd, &n, sizeof(n)) == (ssize_t)sizeof(n))
+	if (inbox_is_woken(&worker->inbox))
 		worker->has_mail = true;
 }
 
@@ -155,18 +138,19 @@ worker_new(struct proxy *proxy, size_t index, struct table *table)
 {
 	struct worker *worker = mem_zalloc(1, sizeof(*worker));
 	struct env *env;
+	bool has_inbox;
 
 	if (worker == NULL)
 		return NULL;
 	env = &worker->env;
-	pthread_mutex_init(&worker->inbox.mtx, NULL);
-	worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!env_init(env, proxy, index) || worker->wake_fd == -1) {
+	/* Both, whatever fails, so that both can be ended. */
+	has_inbox = inbox_init(&worker->inbox);
+	if (!env_init(env, proxy, index) || !has_inbox) {
 		worker_free(&worker);
 		return NULL;
 	}
 	env->table = table_ref(table);
-	event_assign(&worker->wake_event, env->base, worker->wake_fd,
+	event_assign(&worker->wake_event, env->base, worker->inbox.wake_fd,
 	    EV_READ | EV_PERSIST, on_wake, worker);
 	event_assign(&worker->tick_event, env->base, -1, 0, on_tick, worker);
 	event_assign(&worker->trim_event, env->base, -1, 0, on_trim, worker);
@@ -231,15 +215,10 @@ welcome(struct env *env, const struct arrival *arrival)
 static void
 read_mail(struct worker *worker)
 {
-	struct inbox mail;
+	struct mail mail;
 
 	worker->has_mail = false;
-	pthread_mutex_lock(&worker->inbox.mtx);
-	mail = worker->inbox;
-	worker->inbox.arrivals = NULL;
-	worker->inbox.narrivals = worker->inbox.room = 0;
-	worker->inbox.table = NULL;
-	pthread_mutex_unlock(&worker->inbox.mtx);
+	inbox_take(&worker->inbox, &mail);
 	if (mail.table != NULL)
 		adopt_table(&worker->env, mail.table);
 	for (size_t i = 0; i < mail.narrivals; i++)
@@ -386,82 +365,22 @@ worker_start(struct worker *worker)
 	return worker->is_started;
 }
 
-static void
-wake(struct worker *worker)
-{
-	uint64_t one = 1;
-
-	/* It fails only when the counter is full: then it wakes anyway. */
-	if (write(worker->wake_fd, &one, sizeof(one)) < 0)
-		return;
-}
-
-/* Under the mutex: room for one more arrival. */
-static bool
-make_room(struct inbox *inbox)
-{
-	size_t room = inbox->room == 0 ? 16 : inbox->room * 2;
-	struct arrival *arrivals;
-
-	if (inbox->narrivals < inbox->room)
-		return true;
-	arrivals = mem_resize(inbox->arrivals, room, sizeof(*arrivals));
-	if (arrivals == NULL)
-		return false;
-	inbox->arrivals = arrivals;
-	inbox->room = room;
-	return true;
-}
-
 bool
 worker_give_client(struct worker *worker, int fd, const char *listen)
 {
-	struct inbox *inbox = &worker->inbox;
-	bool is_given;
-
-	pthread_mutex_lock(&inbox->mtx);
-	is_given = make_room(inbox);
-	if (is_given)
-		inbox->arrivals[inbox->narrivals++] =
-		    (struct arrival){fd, listen};
-	pthread_mutex_unlock(&inbox->mtx);
-	if (is_given)
-		wake(worker);
-	else
-		close(fd);
-	return is_given;
+	return inbox_put_client(&worker->inbox, &(struct arrival){fd, listen});
 }
 
 void
 worker_give_table(struct worker *worker, struct table *table)
 {
-	struct table *passed_over;
-
-	pthread_mutex_lock(&worker->inbox.mtx);
-	passed_over = worker->inbox.table;
-	worker->inbox.table = table;
-	pthread_mutex_unlock(&worker->inbox.mtx);
-	table_unref(&passed_over);
-	wake(worker);
+	inbox_put_table(&worker->inbox, table);
 }
 
 void
 worker_stop(struct worker *worker)
 {
-	pthread_mutex_lock(&worker->inbox.mtx);
-	worker->inbox.is_stop = true;
-	pthread_mutex_unlock(&worker->inbox.mtx);
-	wake(worker);
-}
-
-static void
-inbox_fini(struct inbox *inbox)
-{
-	for (size_t i = 0; i < inbox->narrivals; i++)
-		close(inbox->arrivals[i].fd);
-	mem_free(inbox->arrivals);
-	table_unref(&inbox->table);
-	pthread_mutex_destroy(&inbox->mtx);
+	inbox_put_stop(&worker->inbox);
 }
 
 void
@@ -478,7 +397,5 @@ worker_free(struct worker **workerp)
 		close_all(&worker->env);
 	inbox_fini(&worker->inbox);
 	env_fini(&worker->env);
-	if (worker->wake_fd != -1)
-		close(worker->wake_fd);
 	mem_free(worker);
 }

@@ -139,8 +139,10 @@ server_unref(struct server **serverp)
 	if (is_last)
 		registry->by_id[server->id] = NULL;
 	pthread_mutex_unlock(&registry->mtx);
-	if (is_last)
-		mem_free(server);
+	if (!is_last)
+		return;
+	server_stats_fini(&server->stats);
+	mem_free(server);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "base/endpoint.h"
 #include "base/must.h"
 #include "route/health.h"
+#include "stats/server_stats.h"
 
 /* Servers that all tables in use may have together. */
 #define SERVER_IDS_MAX 16384
@@ -31,6 +32,7 @@ struct server {
 	const char		*name;
 	struct endpoint		 endpoint;	/* immutable */
 	struct health		 health;
+	struct server_stats	 stats;
 };
 
 /* NULL without memory. */

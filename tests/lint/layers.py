@@ -11,7 +11,7 @@ ROWS = {
     "proto": ("base",),
     "conf": ("base", "ring"),
     "stats": ("base",),
-    "route": ("base", "ring", "conf"),
+    "route": ("base", "ring", "conf", "stats"),
     "proxy": ("base", "proto", "stats", "route"),
     "cli": ("base", "ring", "proto", "conf", "stats", "route"),
     "daemon": ("base", "ring", "proto", "conf", "stats", "route", "proxy",

@@ -60,6 +60,27 @@ START_TEST(a_reset_counts_anew_and_leaves_the_cells_alone)
 }
 END_TEST
 
+START_TEST(histograms_are_summed_and_reset_like_counters)
+{
+	struct stats *stats = stats_new(2);
+	struct histogram_sum sum;
+
+	ck_assert_ptr_nonnull(stats);
+	stats_note(stats_cell(stats, 0), STATS_REQUEST_GET, 40);
+	stats_note(stats_cell(stats, 1), STATS_REQUEST_GET, 50);
+	stats_read(stats, STATS_REQUEST_GET, &sum);
+	ck_assert_uint_eq(sum.n, 2);
+	stats_read(stats, STATS_REQUEST_SET, &sum);
+	ck_assert_uint_eq(sum.n, 0);
+	stats_reset(stats);
+	stats_note(stats_cell(stats, 1), STATS_REQUEST_GET, 60);
+	stats_read(stats, STATS_REQUEST_GET, &sum);
+	ck_assert_uint_eq(sum.n, 1);
+	ck_assert_uint_eq(histogram_quantile(&sum, 0.5), 60);
+	stats_free(&stats);
+}
+END_TEST
+
 START_TEST(no_two_cells_share_a_line_of_the_cache)
 {
 	struct stats *stats = stats_new(4);
@@ -118,6 +139,7 @@ main(void)
 	tcase_add_test(tc, a_sum_is_over_all_cells);
 	tcase_add_test(tc, every_counter_starts_at_zero_and_is_its_own);
 	tcase_add_test(tc, a_reset_counts_anew_and_leaves_the_cells_alone);
+	tcase_add_test(tc, histograms_are_summed_and_reset_like_counters);
 	tcase_add_test(tc, no_two_cells_share_a_line_of_the_cache);
 	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_test(tc, names_are_distinct);

@@ -83,11 +83,15 @@ struct conf_route {
 	size_t			 pool;
 };
 
+/* Bytes of the name of a passed socket, with its NUL. */
+#define CONF_SOCKET_SIZE 64
+
 struct conf_listener {
 	struct conf_place	 place;
 	const char		*listen;	/* as written */
 	struct endpoint		 endpoint;	/* never a name */
 	uint32_t		 mode;		/* of a unix socket, else 0 */
+	char			 socket[CONF_SOCKET_SIZE];	/* or empty */
 	const char		*pool_name;	/* where no route matches */
 	size_t			 pool;
 	struct conf_route	*routes;	/* longest prefix first */

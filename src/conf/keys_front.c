@@ -125,6 +125,16 @@ static const struct key listener_keys[] = {
 		.min = 0001, .max = 0777,
 		.help = "Permissions of a unix socket, in octal.",
 	}, {
+		.name = "socket",
+		.type = KEY_TEXT,
+		FIELD(conf_listener, socket),
+		.initial_words = "none",
+		.help = "Name of a socket that systemd passes "
+		    "(`FileDescriptorName=` in fairlead.socket), to be used "
+		    "whatever it is bound to. Without one of that name, one "
+		    "that is bound to `listen` is used, else a new one "
+		    "opened.",
+	}, {
 		.name = "pool",
 		.type = KEY_POOL,
 		FIELD(conf_listener, pool_name),

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "daemon/listener.h"
 #include "daemon/notify.h"
+#include "daemon/passed.h"
 #include "daemon/prober.h"
 #include "daemon/reload.h"
 #include "daemon/resolver.h"
@@ -50,6 +51,7 @@ struct daemon {				/* the main thread's */
 	struct event		*drain_event;
 	uint64_t		 drain_until_ms;	/* 0: not draining */
 	struct notify		 notify;
+	struct passed		*passed;
 };
 
 static void
@@ -318,11 +320,12 @@ init(struct daemon *d)
 	if (d->base == NULL || d->registry == NULL ||
 	    d->proxy.alarm_fd == -1)
 		return false;
+	d->passed = passed_new();
 	d->prober = prober_new(d->base, on_probe_failure, d);
 	d->resolver = resolver_new(d->base);
 	d->watch = watch_new(d->base, d->path, on_change, d);
-	return d->prober != NULL && d->resolver != NULL &&
-	    d->watch != NULL && add_events(d);
+	return d->passed != NULL && d->prober != NULL &&
+	    d->resolver != NULL && d->watch != NULL && add_events(d);
 }
 
 /* The workers' cells come first; the last one is the main thread's. */
@@ -390,7 +393,7 @@ start(struct daemon *d)
 	struct candidate candidate;
 	enum reload_result result;
 
-	d->listeners = what.listeners = listeners_new(d->base);
+	d->listeners = what.listeners = listeners_new(d->base, d->passed);
 	if (d->listeners == NULL)
 		return no_resources();
 	watch_note(d->watch);
@@ -419,6 +422,7 @@ start(struct daemon *d)
 	    "pools=%zu servers=%zu", (int)getpid(), d->nworkers,
 	    d->table->npools, d->table->nservers);
 	watch_warn_if_fixed(d->path);
+	passed_warn_unused(d->passed);
 	if (!notify_watch(&d->notify, d->base, is_alive, d))
 		return no_resources();
 	notify_serving(&d->notify, "serving", d->table);
@@ -448,6 +452,7 @@ fini(struct daemon *d)
 		worker_free(&d->workers[i]);
 	mem_free(d->workers);
 	listeners_free(&d->listeners);
+	passed_free(&d->passed);
 	watch_free(&d->watch);
 	prober_free(&d->prober);
 	resolver_free(&d->resolver);

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/listen_socket.h"
+#include "daemon/passed.h"
 #include "proto/answer.h"
 
 /* Clients accepted before other events get their turn. */
@@ -33,6 +34,7 @@ struct listener {
 	struct listeners	*all;
 	enum listener_state	 state;
 	int			 fd;
+	bool			 is_passed;	/* its file is not ours */
 	struct endpoint		 endpoint;
 	char			*listen;	/* as written; clients use it */
 	struct event		*accept_event;
@@ -43,19 +45,21 @@ TAILQ_HEAD(listener_list, listener);
 
 struct listeners {
 	struct event_base	*base;
+	struct passed		*passed;	/* lent */
 	struct crew		 crew;
 	struct listener_list	 list;
 	size_t			 next_worker;
 };
 
 struct listeners *
-listeners_new(struct event_base *base)
+listeners_new(struct event_base *base, struct passed *passed)
 {
 	struct listeners *listeners = mem_zalloc(1, sizeof(*listeners));
 
 	if (listeners == NULL)
 		return NULL;
 	listeners->base = base;
+	listeners->passed = passed;
 	TAILQ_INIT(&listeners->list);
 	return listeners;
 }
@@ -170,7 +174,7 @@ close_socket(struct listener *listener)
 	event_del(listener->pause_event);
 	close(listener->fd);
 	listener->fd = -1;
-	if (listener->endpoint.kind == ENDPOINT_UNIX)
+	if (listener->endpoint.kind == ENDPOINT_UNIX && !listener->is_passed)
 		unlink(listener->endpoint.host);
 }
 
@@ -211,6 +215,18 @@ listener_new(struct listeners *listeners, const struct conf_listener *conf)
 	return listener;
 }
 
+/* A socket that was passed, or one of our own; false with errno set. */
+static bool
+open_socket(struct listener *listener, const struct conf_listener *conf)
+{
+	listener->fd = passed_socket(listener->all->passed, conf->socket,
+	    &conf->endpoint);
+	listener->is_passed = listener->fd != -1;
+	if (!listener->is_passed && errno == ENOENT)
+		listener->fd = listen_socket(&conf->endpoint, conf->mode);
+	return listener->fd != -1;
+}
+
 static bool
 stage_one(struct listeners *listeners, const struct conf *conf,
     const struct conf_listener *wanted, struct conf_errors **errors_r)
@@ -226,8 +242,7 @@ stage_one(struct listeners *listeners, const struct conf *conf,
 		    "cannot listen on %s: out of memory", wanted->listen);
 		return false;
 	}
-	listener->fd = listen_socket(&wanted->endpoint, wanted->mode);
-	if (listener->fd == -1) {
+	if (!open_socket(listener, wanted)) {
 		conf_errors_add(errors_r, conf, wanted->place,
 		    "cannot listen on %s: %s", wanted->listen,
 		    strerror(errno));
@@ -279,7 +294,8 @@ revise(struct listener *listener, const struct conf_listener *conf)
 		log_info("listener %s closed: removed from the configuration",
 		    listener->listen);
 		close_socket(listener);
-	} else if (listener->endpoint.kind == ENDPOINT_UNIX) {
+	} else if (listener->endpoint.kind == ENDPOINT_UNIX &&
+	    !listener->is_passed) {
 		apply_mode(listener, conf);
 	}
 }
@@ -293,7 +309,8 @@ start_accepting(struct listener *listener)
 		log_error("listener %s cannot accept: out of memory",
 		    listener->listen);
 	listener->state = LISTENER_OPEN;
-	log_info("listening on %s", listener->listen);
+	log_info("listening on %s%s", listener->listen,
+	    listener->is_passed ? ": a socket that was passed" : "");
 }
 
 void

@@ -16,6 +16,7 @@
 
 struct event_base;
 struct listeners;
+struct passed;
 
 /* Whom accepted clients are handed to. */
 struct crew {
@@ -25,8 +26,12 @@ struct crew {
 	size_t			 nworkers;
 };
 
-/* None yet; NULL without memory. */
-struct listeners *listeners_new(struct event_base *base) MUST_CHECK;
+/*
+ * None yet; NULL without memory. `passed` has sockets that are taken before
+ * any is opened; it is lent, and outlives them.
+ */
+struct listeners *listeners_new(struct event_base *base,
+    struct passed *passed) MUST_CHECK;
 
 /* Says who serves; before the first commit. */
 void listeners_set_crew(struct listeners *listeners, const struct crew *crew);

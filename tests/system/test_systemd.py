@@ -1,15 +1,20 @@
 """systemd: notifications and passed sockets, by the real protocols."""
 
 import os
+import os
 import signal
+import stat
+import subprocess
 import time
 
 import pytest
 
 from support import config
-from support.fairlead import Fairlead
-from support.manager import AS_ITSELF, Manager
+from support.clock import seconds
+from support.fairlead import Fairlead, program
+from support.manager import Manager, listening, passing
 from support.ports import free_port
+from support.wire import Wire
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -119,3 +124,134 @@ def test_a_socket_that_cannot_be_told_stops_nothing(start, servers, address):
     daemon.reload()
     assert bool(daemon.log.find("NOTIFY_SOCKET=")) == \
         (address != "/nobody/listens")
+
+
+# -- sockets that are passed -------------------------------------------------
+
+def listeners(*rows, servers):
+    """A configuration of these listeners over one pool."""
+    top = config.basic(free_port(), [servers[0].text])
+    top["listeners"] = [dict(row, pool="main") for row in rows]
+    return top
+
+
+def address_of(name):
+    return "127.0.0.1:%d" % name[1]
+
+
+def test_a_socket_is_found_by_its_address(start, servers):
+    with listening() as (one, name):
+        daemon = start(listeners({"listen": address_of(name)},
+                                 servers=servers), **passing(main=one))
+        assert daemon.log.find("listening on %s: a socket that was passed"
+                               % address_of(name))
+        with daemon.client(name) as wire:
+            wire.in_step()
+
+
+def test_a_socket_is_found_by_its_name(start, servers):
+    """Whatever it is bound to, and though another would fit the address."""
+    with listening() as (one, name), listening() as (two, other):
+        daemon = start(
+            listeners({"listen": address_of(other), "socket": "the-one"},
+                      {"listen": address_of(name), "socket": "not-passed"},
+                      servers=servers),
+            **passing(two=two, the_one=one))
+        assert daemon.log.count("a socket that was passed") == 2
+        assert daemon.log.find('socket "two" that was passed .* no listener')
+        with daemon.client(name) as wire:
+            wire.in_step()
+
+
+def test_without_sockets_its_own_are_opened(start, servers):
+    port = free_port()
+    daemon = start(listeners(
+        {"listen": "127.0.0.1:%d" % port, "socket": "main"},
+        servers=servers))
+    with daemon.client() as wire:
+        wire.in_step()
+    assert not daemon.log.find("passed")
+
+
+def test_sockets_for_another_process_are_not_taken(start, servers):
+    with listening() as (one, name):
+        port = free_port()
+        daemon = start(
+            listeners({"listen": "127.0.0.1:%d" % port, "socket": "main"},
+                      servers=servers),
+            prefix=("env", "LISTEN_PID=1", "LISTEN_FDS=1",
+                    "LISTEN_FDNAMES=main"))
+        assert name[1] != port and not daemon.log.find("passed")
+
+
+def test_what_is_no_listening_socket_is_not_taken(start, servers, tmp_path):
+    with open(tmp_path / "file", "wb") as file:
+        port = free_port()
+        daemon = start(
+            listeners({"listen": "127.0.0.1:%d" % port, "socket": "main"},
+                      servers=servers), **passing(main=file))
+        assert daemon.log.find("descriptor 3 .* no stream socket")
+        with daemon.client() as wire:
+            wire.in_step()
+
+
+def test_the_file_of_a_passed_unix_socket_is_left_alone(start, servers,
+                                                        tmp_path):
+    path = str(tmp_path / "s.sock")
+    with listening(path) as (one, _):
+        os.chmod(path, 0o604)
+        daemon = start(
+            listeners({"listen": "unix:" + path, "mode": "0660"},
+                      servers=servers), **passing(main=one))
+        with daemon.client(path) as wire:
+            wire.in_step()
+        daemon.reload(listeners({"listen": "unix:" + path, "mode": "0666"},
+                                servers=servers))
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o604
+        daemon.stop()
+        assert os.path.exists(path)
+
+
+def test_a_reload_takes_it_away_and_brings_it_back(start, servers):
+    with listening() as (one, name):
+        with_it = listeners({"listen": address_of(name)}, servers=servers)
+        daemon = start(with_it, **passing(main=one))
+        daemon.reload(listeners({"listen": "127.0.0.1:%d" % free_port()},
+                                servers=servers))
+        daemon.reload(with_it)
+        with daemon.client(name) as wire:
+            wire.in_step()
+
+
+def test_a_restart_refuses_nobody(start, servers):
+    """While nobody runs, those who connect wait; the next one has them."""
+    with listening() as (one, name):
+        top = listeners({"listen": address_of(name)}, servers=servers)
+        for _ in range(2):
+            with Wire(name) as waiting:
+                waiting.send(b"mn\r\n")
+                daemon = start(top, **passing(main=one))
+                waiting.expect(b"MN\r\n")
+            daemon.stop()
+
+
+def test_systemd_itself_passes_it(servers, tmp_path):
+    """Its own tool opens the socket and waits for somebody to connect."""
+    port = free_port()
+    path = tmp_path / "activated.yaml"
+    path.write_text(config.to_yaml(listeners(
+        {"listen": "0.0.0.0:%d" % free_port(), "socket": "main"},
+        servers=servers)) + "\n")
+    process = subprocess.Popen(
+        ["systemd-socket-activate", "-l", "127.0.0.1:%d" % port,
+         "--fdname=main", *program(), "-c", str(path)],
+        stderr=subprocess.PIPE)
+    try:
+        assert b"Listening on" in process.stderr.readline()
+        with Wire(("127.0.0.1", port)) as wire:
+            wire.call(b"mn\r\n", b"MN\r\n")
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, text = process.communicate(timeout=seconds(10))
+    assert process.returncode == 0, text
+    assert b"a socket that was passed" in text

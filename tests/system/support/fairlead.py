@@ -82,7 +82,7 @@ class Fairlead:
     """One running daemon over one configuration file."""
 
     def __init__(self, config, directory, text=None, prefix=(), cwd=None,
-                 preexec=None, wait=True):
+                 preexec=None, wait=True, pass_fds=()):
         self.path = pathlib.Path(directory) / ("fairlead-%d.yaml" %
                                                free_port())
         self.config = config
@@ -91,7 +91,8 @@ class Fairlead:
         self.process = subprocess.Popen(
             list(prefix) + program() + ["-c", str(self.path)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, cwd=cwd, preexec_fn=preexec)
+            stderr=subprocess.PIPE, cwd=cwd, preexec_fn=preexec,
+            pass_fds=pass_fds)
         self.log = Log(self.process.stderr)
         self.pid = self.process.pid
         if wait:

@@ -1,15 +1,40 @@
 """A played service manager: the socket that systemd would listen on."""
 
+import contextlib
 import os
+import pathlib
 import select
 import socket
+import sys
 
 from support.clock import seconds
+from support.ports import free_port
 
-# Says to the program that it is the one the watchdog and the sockets are for:
-# its own process, which the shell becomes.
-AS_ITSELF = ("sh", "-c", "export WATCHDOG_PID=$$ LISTEN_PID=$$; exec \"$@\"",
-             "sh")
+_ACTIVATE = pathlib.Path(__file__).with_name("activate.py")
+
+# Says to the program that it is the one the watchdog is for: its own process,
+# which the shell becomes.
+AS_ITSELF = ("sh", "-c", "export WATCHDOG_PID=$$; exec \"$@\"", "sh")
+
+
+@contextlib.contextmanager
+def listening(path=None):
+    """A socket that listens on loopback, or on a path; its address."""
+    sock = socket.socket(socket.AF_UNIX if path else socket.AF_INET)
+    sock.bind(path or ("127.0.0.1", free_port()))
+    sock.listen(100)
+    try:
+        yield sock, sock.getsockname()
+    finally:
+        sock.close()
+
+
+def passing(**sockets):
+    """What a daemon is started with to get these sockets by their names."""
+    words = ["%s=%d" % (name.replace("_", "-"), one.fileno())
+             for name, one in sockets.items()]
+    return {"prefix": (sys.executable, str(_ACTIVATE), *words, "--"),
+            "pass_fds": [one.fileno() for one in sockets.values()]}
 
 
 class Manager:

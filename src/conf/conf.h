@@ -71,6 +71,7 @@ struct conf_pool {
 	uint64_t		 health_retry_max_ms;
 	uint64_t		 server_connections;	/* of each worker */
 	uint64_t		 server_queue;		/* of one connection */
+	uint64_t		 server_queue_bytes;	/* the same */
 	bool			 flush_all;		/* clients may */
 };
 

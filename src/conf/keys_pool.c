@@ -170,6 +170,13 @@ static const struct key pool_keys[] = {
 		.help = "Requests that may be under way on one connection; "
 		    "one more fails at once.",
 	}, {
+		.name = "server_queue_bytes",
+		.type = KEY_SIZE,
+		FIELD(conf_pool, server_queue_bytes),
+		.initial = 32 * MIB, .min = 64 * KIB, .max = 1024 * GIB,
+		.help = "Bytes that may wait to be sent on one connection; "
+		    "while there are as many, a request fails at once.",
+	}, {
 		.name = "flush_all",
 		.type = KEY_BOOL,
 		FIELD(conf_pool, flush_all),

@@ -48,6 +48,7 @@ upstream_configure(struct upstream *up, const struct policy *policy)
 	up->connect_timeout_ms = policy->connect_timeout_ms;
 	up->request_timeout_ms = policy->request_timeout_ms;
 	up->queue_max = policy->server_queue;
+	up->queue_bytes_max = policy->server_queue_bytes;
 	up->on_down = policy->on_down;
 }
 
@@ -117,9 +118,13 @@ upstream_retire(struct upstream *up)
 }
 
 enum reason
-upstream_refusal(const struct upstream *up)
+upstream_refusal(struct upstream *up)
 {
-	return up->nsent >= up->queue_max ? REASON_QUEUE_FULL : REASON_NONE;
+	if (up->nsent < up->queue_max &&
+	    up->conn.out.len < up->queue_bytes_max)
+		return REASON_NONE;
+	stats_bump(up->conn.env->stats, STATS_SERVER_QUEUE_FULL);
+	return REASON_QUEUE_FULL;
 }
 
 void

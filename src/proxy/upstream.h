@@ -54,6 +54,7 @@ struct upstream {			/* worker-local */
 	uint64_t		 connect_timeout_ms;
 	uint64_t		 request_timeout_ms;
 	uint64_t		 queue_max;
+	uint64_t		 queue_bytes_max;
 	enum on_down	 on_down;
 };
 
@@ -67,8 +68,8 @@ struct upstream *upstream_get(struct env *env, struct server *server,
 /* Takes over what a new table says of the pool. */
 void upstream_configure(struct upstream *up, const struct policy *policy);
 
-/* Why a request cannot be sent now, or REASON_NONE. */
-enum reason upstream_refusal(const struct upstream *up);
+/* Why a request cannot be sent now, which is counted, or REASON_NONE. */
+enum reason upstream_refusal(struct upstream *up);
 
 /*
  * The request's bytes were appended to `up->conn.out`: lends the slot until

@@ -21,6 +21,7 @@ struct policy {
 	uint64_t	request_timeout_ms;
 	uint64_t	server_connections;	/* a worker and server */
 	uint64_t	server_queue;		/* requests a connection */
+	uint64_t	server_queue_bytes;	/* unsent, a connection */
 	enum on_down	on_down;
 	bool		flush_all;		/* clients may */
 };

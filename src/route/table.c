@@ -196,6 +196,7 @@ fill_pool(struct pool *pool, const struct conf_pool *conf)
 		.request_timeout_ms = conf->request_timeout_ms,
 		.server_connections = conf->server_connections,
 		.server_queue = conf->server_queue,
+		.server_queue_bytes = conf->server_queue_bytes,
 		.on_down = on_down_of(conf->on_down),
 		.flush_all = conf->flush_all,
 	};

@@ -61,6 +61,8 @@
 	X(SERVER_TIMEOUTS, "server_timeouts", "", "requests that timed out")   \
 	X(SERVER_LATE_REPLIES, "server_late_replies", "",                      \
 	    "replies that came after the time-out and were dropped")           \
+	X(SERVER_QUEUE_FULL, "server_queue_full", "",                          \
+	    "requests refused as too much was queued for the server")          \
 	X(SERVER_CONNECTS, "server_connects", "",                              \
 	    "connections opened to servers")                                   \
 	X(SERVER_CLOSES, "server_closes", "",                                  \

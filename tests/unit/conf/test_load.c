@@ -46,6 +46,7 @@ static const char whole[] =
     "    health: {failures: 5, retry: 2s, retry_max: 2m}\n"
     "    server_connections: 2\n"
     "    server_queue: 1000\n"
+    "    server_queue_bytes: 3MiB\n"
     "    flush_all: true\n"
     "  sessions: {servers: [\"[fd00::1]:11211\"]}\n";
 
@@ -82,6 +83,7 @@ START_TEST(every_key_arrives)
 	ck_assert_uint_eq(pool->health_retry_max_ms, 120000);
 	ck_assert_uint_eq(pool->server_connections, 2);
 	ck_assert_uint_eq(pool->server_queue, 1000);
+	ck_assert_uint_eq(pool->server_queue_bytes, 3 * MIB);
 	ck_assert(pool->flush_all);
 	conf_free(&conf);
 	ck_assert_ptr_null(conf);
@@ -175,6 +177,7 @@ START_TEST(what_is_not_said_has_its_default)
 	ck_assert_uint_eq(pool->health_retry_max_ms, 60000);
 	ck_assert_uint_eq(pool->server_connections, 1);
 	ck_assert_uint_eq(pool->server_queue, 65536);
+	ck_assert_uint_eq(pool->server_queue_bytes, 32 * MIB);
 	ck_assert(!pool->flush_all);
 	conf_free(&conf);
 }

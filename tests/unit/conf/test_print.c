@@ -51,6 +51,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "      retry_max: 1m\n"
 	    "    server_connections: 1\n"
 	    "    server_queue: 65536\n"
+	    "    server_queue_bytes: 32MiB\n"
 	    "    flush_all: false\n");
 	free(text);
 	conf_free(&conf);
@@ -101,6 +102,7 @@ static const char *const texts[] = {
 	"    health: {failures: 1000000, retry: 59m, retry_max: 1h}\n"
 	"    server_connections: 64\n"
 	"    server_queue: 1\n"
+	"    server_queue_bytes: 64KiB\n"
 	"    flush_all: true\n"
 	"  c: {servers: [x:1], placement: haproxy-consistent, "
 	"hash_avalanche: true}\n"

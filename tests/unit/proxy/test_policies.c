@@ -255,6 +255,59 @@ START_TEST(past_the_queue_requests_fail_at_once)
 }
 END_TEST
 
+/* Sends values until a delete behind one is refused: how many went before. */
+static size_t
+store_until_refused(const char *key)
+{
+	static const char refusal[] =
+	    "SERVER_ERROR s0: too many requests are queued\r\n";
+	size_t n;
+
+	for (n = 0; n < 100; n++) {
+		scene_say("set %s 0 0 60000\r\n%60000s\r\n", key, "");
+		stage_enter(scene, 1);
+		stage_say(scene, 1, span_str("delete "));
+		stage_say(scene, 1, span_str(key));
+		stage_say(scene, 1, span_str("\r\n"));
+		stage_settle(scene);
+		if (scene->actors[1].got.len > 0) {
+			scene_expect_of(1, refusal);
+			return n;
+		}
+		stage_leave(scene, 1);
+	}
+	return n;
+}
+
+START_TEST(past_the_bytes_of_a_queue_requests_fail_at_once)
+{
+	const char *key;
+	size_t n;
+
+	scene_set_up(SCENE_CONF("", "    server_queue_bytes: 200KiB\n"));
+	key = scene_key(0, 0);
+	scene_by_hand();
+	scene->houses[0].is_deaf = true;
+	n = store_until_refused(key);
+	/* The sockets hold some, too. */
+	ck_assert_uint_ge(n, 3);
+	ck_assert_uint_lt(n, 20);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_SERVER_QUEUE_FULL), 1);
+	/* Once the server reads on, all that was taken gets its reply. */
+	scene->houses[0].is_deaf = false;
+	scene->houses[0].is_honest = true;
+	stage_settle(scene);
+	for (size_t i = 0; i <= n; i++) {
+		ck_assert(span_starts(bytes_span(&scene->actors[0].got),
+		    span_str("STORED\r\n")));
+		bytes_drop(&scene->actors[0].got, strlen("STORED\r\n"));
+	}
+	scene_expect_nothing();
+	scene_tear_down();
+}
+END_TEST
+
 int
 main(void)
 {
@@ -274,5 +327,6 @@ main(void)
 	tcase_add_test(tc,
 	    flush_all_reaches_every_server_or_says_which_it_did_not);
 	tcase_add_test(tc, past_the_queue_requests_fail_at_once);
+	tcase_add_test(tc, past_the_bytes_of_a_queue_requests_fail_at_once);
 	return case_run("policies", tc);
 }

@@ -43,6 +43,7 @@ static const char two_pools[] = HEAD
     "    health: {failures: 2, retry: 3s, retry_max: 4s}\n"
     "    server_connections: 5\n"
     "    server_queue: 6\n"
+    "    server_queue_bytes: 7MiB\n"
     "    flush_all: true\n"
     "  sessions:\n"
     "    servers: [10.0.0.1:11211]\n";
@@ -88,6 +89,7 @@ START_TEST(a_table_has_what_its_configuration_says)
 	ck_assert_uint_eq(pool->policy.request_timeout_ms, 12);
 	ck_assert_uint_eq(pool->policy.server_connections, 5);
 	ck_assert_uint_eq(pool->policy.server_queue, 6);
+	ck_assert_uint_eq(pool->policy.server_queue_bytes, 7 << 20);
 	ck_assert(pool->policy.flush_all);
 	ck_assert_uint_eq(pool->nservers, 2);
 	ck_assert_str_eq(pool->servers[1]->name, "10.0.0.2:11211");

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "proto/answer.h"
 #include "proxy/client_read.h"
+#include "proxy/tally.h"
 
 /* What a reply may weigh as long as the client has shown none. */
 #define FIRST_VALUE_GUESS 65536
@@ -218,6 +219,7 @@ client_advance(struct client *client)
 
 	while ((txn = TAILQ_FIRST(&client->txns)) != NULL &&
 	    txn->state == TXN_DONE) {
+		tally_answered(txn);
 		chain_move(&client->conn.out, &txn->out,
 		    &client->conn.env->pool);
 		client_drop(client, txn);

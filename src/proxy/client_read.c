@@ -106,6 +106,8 @@ begin_body(struct client *client, const struct request *req, struct input *in)
 {
 	uint64_t size = req->body_len + BODY_END_LEN;
 
+	stats_note(client->conn.env->stats, STATS_VALUES_STORED,
+	    req->body_len);
 	if (req->body_len > limits_of(client)->value_size) {
 		skip(client, size);
 		dispatch_too_large(client, req);

@@ -185,6 +185,8 @@ dispatch_filled(struct client *client, struct txn *txn)
 	enum reason reason;
 
 	txn->state = TXN_WAITING;
+	/* What the client took for its body is no time of ours. */
+	txn->began_us = env_now_us(txn->env);
 	reason = target_find(client, target_key(txn_key(txn),
 	    txn->is_base64, decoded), &target);
 	if (reason != REASON_NONE) {
@@ -252,8 +254,10 @@ dispatch_again(struct slot *slot)
 	else {
 		is_sent = chain_copy(&target.up->conn.out, &env->pool,
 		    span_of(line, compose_again(txn, line)));
-		if (is_sent)
+		if (is_sent) {
+			server_bump(target.up->tally, SERVER_RETRIES);
 			upstream_send(target.up, slot);
+		}
 	}
 	if (is_sent)
 		stats_bump(env->stats, STATS_SERVER_RETRIES);

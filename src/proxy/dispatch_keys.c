@@ -245,6 +245,7 @@ dispatch_keys_again(struct slot *slot)
 	if (!find_common_target(slot->txn, slot->at_key, &target) ||
 	    !append_keys(slot, target.up, slot->at_key))
 		return false;
+	server_bump(target.up->tally, SERVER_RETRIES);
 	upstream_send(target.up, slot);
 	return true;
 }

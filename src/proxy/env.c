@@ -1,16 +1,7 @@
 /* The worker's shared surroundings. */
 #include "proxy/env.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
-
-uint64_t
-env_now_ms(struct env *env)
-{
-	if (env->now_ms == 0)
-		env->now_ms = clock_now_ms();
-	return env->now_ms;
-}
 
 /* Marsaglia's xorshift with 32 bits of state (13, 17, 5). */
 uint32_t

@@ -14,6 +14,7 @@
 #include <sys/queue.h>
 
 #include "base/chain.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "route/table.h"
 #include "stats/stats.h"
@@ -55,6 +56,7 @@ struct env {			/* worker-local */
 	struct event_base	*base;
 	struct proxy		*proxy;		/* lent */
 	struct stats_cell	*stats;		/* lent */
+	size_t			 index;		/* among the workers */
 	struct table		*table;		/* one reference */
 	struct chain_pool	 pool;
 	struct block		*read_block;	/* for all reads, or NULL */
@@ -69,15 +71,29 @@ struct env {			/* worker-local */
 	struct txn_list		 free_txns;
 	size_t			 nfree_txns;
 	uint64_t		 nserved;	/* connected ever */
-	uint64_t		 now_ms;	/* 0: not read this turn */
+	uint64_t		 now_us;	/* 0: not read this turn */
+	uint64_t		 ncommands;	/* counted before this turn */
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */
 	struct log_gate		 gate;		/* of lines about peers */
 	bool			 is_stopping;
 };
 
-/* The time of this turn. */
-uint64_t env_now_ms(struct env *env);
+/* The time of this turn, read once. */
+static inline uint64_t
+env_now_us(struct env *env)
+{
+	if (env->now_us == 0)
+		env->now_us = clock_now_us();
+	return env->now_us;
+}
+
+/* The same in milliseconds. */
+static inline uint64_t
+env_now_ms(struct env *env)
+{
+	return env_now_us(env) / 1000;
+}
 
 /* A cheap random number, for jitter. */
 uint32_t env_random(struct env *env);

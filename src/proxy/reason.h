@@ -7,42 +7,54 @@
 
 #include <stdbool.h>
 
-/* Member, words, whether it speaks against the server's health. */
+#include "stats/server_stats.h"
+
+/*
+ * Member, words, whether it speaks against the server's health, and as which
+ * kind of failure a request counts at its server (SERVER_FAILED_...).
+ */
 #define REASONS(X)                                                             \
-	X(NONE, "nothing is wrong", false)                                     \
-	X(QUIT, "the client quit", false)                                      \
-	X(CLIENT_GONE, "the client left", false)                               \
-	X(CLIENT_RESET, "the client's connection broke", false)                \
-	X(FOREIGN, "the client speaks another protocol", false)                \
-	X(LINE_TOO_LONG, "the client's line has no end", false)                \
-	X(VALUE_LOST, "the server failed in the middle of a value", false)     \
-	X(TOO_SLOW, "the client reads too slowly, and memory is short", false) \
-	X(NO_MEMORY, "out of memory", false)                                   \
-	X(SHUTDOWN, "shutting down", false)                                    \
-	X(REMOVED, "the server was removed from the configuration", false)     \
-	X(UNROUTED, "the pool was removed from the configuration", false)  \
-	X(DOWN, "the server is down", false)                                   \
-	X(QUEUE_FULL, "too many requests are queued", false)                   \
-	X(NO_DESCRIPTORS, "no file descriptor is left", false)                 \
-	X(UNRESOLVED, "the host name is not resolved", false)                  \
-	X(IDLE_CLOSED, "the server closed an idle connection", false)          \
-	X(CONNECT_FAILED, "cannot connect", true)                              \
-	X(CONNECT_TIMEOUT, "connect timed out", true)                          \
-	X(SERVER_FULL, "the server takes no more connections", true)           \
-	X(TIMEOUT, "request timed out", true)                                  \
-	X(SERVER_CLOSED, "the server closed the connection", true)             \
-	X(SERVER_RESET, "the connection broke", true)                          \
-	X(OUT_OF_STEP, "the server's reply makes no sense", true)              \
-	X(OWES_TOO_MUCH, "the server owes too many late replies", true)
+	X(NONE, "nothing is wrong", false, OTHER)                              \
+	X(QUIT, "the client quit", false, OTHER)                               \
+	X(CLIENT_GONE, "the client left", false, OTHER)                        \
+	X(CLIENT_RESET, "the client's connection broke", false, OTHER)         \
+	X(FOREIGN, "the client speaks another protocol", false, OTHER)         \
+	X(LINE_TOO_LONG, "the client's line has no end", false, OTHER)         \
+	X(VALUE_LOST, "the server failed in the middle of a value", false,     \
+	    OTHER)                                                             \
+	X(TOO_SLOW, "the client reads too slowly, and memory is short", false, \
+	    OTHER)                                                             \
+	X(NO_MEMORY, "out of memory", false, OTHER)                            \
+	X(SHUTDOWN, "shutting down", false, OTHER)                             \
+	X(REMOVED, "the server was removed from the configuration", false,     \
+	    OTHER)                                                             \
+	X(UNROUTED, "the pool was removed from the configuration", false,      \
+	    OTHER)                                                             \
+	X(DOWN, "the server is down", false, DOWN)                             \
+	X(QUEUE_FULL, "too many requests are queued", false, QUEUE)            \
+	X(NO_DESCRIPTORS, "no file descriptor is left", false, CONNECT)        \
+	X(UNRESOLVED, "the host name is not resolved", false, CONNECT)         \
+	X(IDLE_CLOSED, "the server closed an idle connection", false, LOST)    \
+	X(CONNECT_FAILED, "cannot connect", true, CONNECT)                     \
+	X(CONNECT_TIMEOUT, "connect timed out", true, CONNECT)                 \
+	X(SERVER_FULL, "the server takes no more connections", true, CONNECT)  \
+	X(TIMEOUT, "request timed out", true, TIMEOUT)                         \
+	X(SERVER_CLOSED, "the server closed the connection", true, LOST)       \
+	X(SERVER_RESET, "the connection broke", true, LOST)                    \
+	X(OUT_OF_STEP, "the server's reply makes no sense", true, NONSENSE)    \
+	X(OWES_TOO_MUCH, "the server owes too many late replies", true, LOST)
 
 enum reason {
-#define X(member, words, is_fault) REASON_##member,
+#define X(member, words, is_fault, failed) REASON_##member,
 	REASONS(X)
 #undef X
 };
 
 /* The words; never NULL. */
 const char *reason_words(enum reason reason);
+
+/* What counts a request that failed for it, at its server. */
+enum server_counter reason_counter(enum reason reason);
 
 /* Whether it counts as a failure of the server. */
 bool reason_is_servers_fault(enum reason reason);

@@ -8,6 +8,7 @@
 #include "proxy/client.h"
 #include "proxy/compose.h"
 #include "proxy/dispatch.h"
+#include "proxy/tally.h"
 
 /* Bytes of a long reply that are gathered before any is passed on. */
 #define STREAM_MIN 65536
@@ -343,7 +344,7 @@ fail_only(struct slot *slot, const struct server *server,
 }
 
 void
-settle_failure(struct slot *slot, const struct server *server,
+settle_failure(struct slot *slot, struct server *server,
     enum on_down on_down, enum reason reason)
 {
 	struct txn *txn = slot->txn;
@@ -355,6 +356,7 @@ settle_failure(struct slot *slot, const struct server *server,
 	}
 	stats_bump(txn->env->stats, reason == REASON_NO_MEMORY ?
 	    STATS_NO_MEMORY : STATS_SERVER_FAILURES);
+	tally_failure(txn->env, server, reason);
 	hold(txn);
 	if (is_several(txn))
 		fail_sibling(slot, server, on_down, reason);

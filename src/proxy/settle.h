@@ -18,7 +18,7 @@ void settle_reply(struct slot *slot, enum reply_word word);
  * There will be no reply from `server`, whose pool has that policy. A slot
  * still lent stays so; it was abandoned before.
  */
-void settle_failure(struct slot *slot, const struct server *server,
+void settle_failure(struct slot *slot, struct server *server,
     enum on_down on_down, enum reason reason);
 
 /* More bytes of a reply have come: some may go to the client already. */

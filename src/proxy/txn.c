@@ -49,6 +49,7 @@ txn_new(struct env *env, const struct request *req)
 	chain_init(&txn->body);
 	chain_init(&txn->out);
 	txn->env = env;
+	txn->began_us = env_now_us(env);
 	txn->verb = req->verb;
 	txn->is_noreply = req->is_noreply;
 	txn->is_quiet = req->is_quiet;

@@ -57,7 +57,7 @@ struct slot {
 	uint32_t		 first_key;	/* of several keys: its own, */
 	uint32_t		 last_key;	/* linked by `next` */
 	uint32_t		 at_key;	/* next that may be answered */
-	uint64_t		 sent_ms;
+	uint64_t		 sent_us;	/* the turn that sent it */
 	size_t			 line_len;	/* of its request */
 	/* Only while it is dispatched, borrowed from the table: */
 	struct upstream		*up;
@@ -73,6 +73,7 @@ STAILQ_HEAD(slot_queue, slot);
 struct txn {
 	TAILQ_ENTRY(txn)	 next;		/* in the client's queue */
 	struct env		*env;		/* lent */
+	uint64_t		 began_us;	/* the turn that read it */
 	struct client		*client;	/* NULL once it is gone */
 	enum txn_state		 state;
 	enum verb		 verb;

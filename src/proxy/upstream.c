@@ -32,6 +32,11 @@ upstream_new(struct env *env, struct server *server, uint64_t index)
 
 	if (up == NULL)
 		return NULL;
+	up->tally = server_stats_cell(&server->stats, env->index);
+	if (up->tally == NULL) {
+		mem_free(up);
+		return NULL;
+	}
 	conn_init(&up->conn, env, &env->dirty_upstreams);
 	STAILQ_INIT(&up->sent);
 	up->server = server_ref(server);
@@ -96,12 +101,24 @@ set_busy(struct upstream *up)
 		TAILQ_REMOVE(&env->busy_upstreams, up, busy_next);
 }
 
+/* The socket is closed, or about to be. */
+static void
+count_close(struct upstream *up)
+{
+	if (up->conn.fd == -1)
+		return;
+	stats_bump(up->conn.env->stats, STATS_SERVER_CLOSES);
+	server_bump(up->tally, SERVER_CLOSES);
+	server_add(up->tally, SERVER_CONNECTIONS, (uint64_t)-1);
+}
+
 static void
 bury(struct upstream *up)
 {
 	struct env *env = up->conn.env;
 
 	MUST(up->nsent == 0);
+	count_close(up);
 	conn_close(&up->conn);
 	TAILQ_REMOVE(&env->all_upstreams, up, all_next);
 	unlink_sibling(up);
@@ -134,13 +151,15 @@ upstream_send(struct upstream *up, struct slot *slot)
 
 	MUST(slot->state == SLOT_IDLE);
 	slot->state = SLOT_SENT;
-	slot->sent_ms = env_now_ms(env);
+	slot->sent_us = env_now_us(env);
 	slot->txn->nlent++;
 	STAILQ_INSERT_TAIL(&up->sent, slot, next);
 	up->nsent++;
 	set_busy(up);
 	conn_dirty(&up->conn);
 	stats_bump(env->stats, STATS_SERVER_REQUESTS);
+	server_bump(up->tally, SERVER_REQUESTS);
+	server_bump(up->tally, SERVER_IN_FLIGHT);
 }
 
 /* Takes the first slot back; its state tells whether anyone waits for it. */
@@ -151,6 +170,7 @@ take_back_first(struct upstream *up)
 
 	STAILQ_REMOVE_HEAD(&up->sent, next);
 	up->nsent--;
+	server_add(up->tally, SERVER_IN_FLIGHT, (uint64_t)-1);
 	if (slot->state == SLOT_ABANDONED)
 		up->nabandoned--;
 	slot->txn->nlent--;
@@ -203,8 +223,7 @@ log_close(struct upstream *up, enum reason reason)
 static void
 disconnect(struct upstream *up)
 {
-	if (up->conn.fd != -1)
-		stats_bump(up->conn.env->stats, STATS_SERVER_CLOSES);
+	count_close(up);
 	conn_close(&up->conn);
 	up->state = UPSTREAM_IDLE;
 	up->body_left = 0;
@@ -216,9 +235,9 @@ disconnect(struct upstream *up)
 static void
 replace(struct upstream *up)
 {
+	count_close(up);
 	conn_close_socket(&up->conn);
 	up->state = UPSTREAM_IDLE;
-	stats_bump(up->conn.env->stats, STATS_SERVER_CLOSES);
 	conn_dirty(&up->conn);
 }
 
@@ -263,6 +282,8 @@ upstream_fail(struct upstream *up, enum reason reason)
 	if (owed_nothing && (reason == REASON_SERVER_CLOSED ||
 	    reason == REASON_SERVER_RESET))
 		reason = REASON_IDLE_CLOSED;
+	if (up->state != UPSTREAM_READY)
+		server_bump(up->tally, SERVER_CONNECT_FAILURES);
 	log_close(up, reason);
 	note_failure(up, reason);
 	disconnect(up);
@@ -291,11 +312,20 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 	slot->state = SLOT_IDLE;
 	if (state == SLOT_ABANDONED) {
 		stats_bump(env->stats, STATS_SERVER_LATE_REPLIES);
+		server_bump(up->tally, SERVER_LATE_REPLIES);
 		txn_release(slot->txn);
 		return;
 	}
+	server_bump(up->tally, SERVER_REPLIES);
+	histogram_add(&up->tally->time_us, env_now_us(env) - slot->sent_us);
 	note_success(up);
 	settle_reply(slot, word);
+}
+
+static uint64_t
+sent_ms(const struct slot *slot)
+{
+	return slot->sent_us / 1000;
 }
 
 /*
@@ -306,9 +336,9 @@ static uint64_t
 waiting_since(const struct upstream *up, const struct slot *slot)
 {
 	if (slot == STAILQ_FIRST(&up->sent) && up->is_mid_reply &&
-	    up->flow_ms > slot->sent_ms)
+	    up->flow_ms > sent_ms(slot))
 		return up->flow_ms;
-	return slot->sent_ms;
+	return sent_ms(slot);
 }
 
 /*
@@ -326,7 +356,7 @@ expire_slots(struct upstream *up, uint64_t now_ms)
 		if (slot->state == SLOT_ABANDONED)
 			continue;
 		if (now_ms - waiting_since(up, slot) < up->request_timeout_ms) {
-			if (slot->sent_ms == waiting_since(up, slot))
+			if (sent_ms(slot) == waiting_since(up, slot))
 				return;
 			continue;
 		}
@@ -386,7 +416,7 @@ static void
 replace_if_dead(struct upstream *up)
 {
 	bool was_idle = up->nsent > 0 &&
-	    STAILQ_FIRST(&up->sent)->sent_ms >= up->active_ms + IDLE_CHECK_MS;
+	    sent_ms(STAILQ_FIRST(&up->sent)) >= up->active_ms + IDLE_CHECK_MS;
 
 	if (was_idle && !is_alive(up))
 		replace(up);
@@ -400,11 +430,14 @@ write_out(struct upstream *up)
 	size_t written = 0;
 	short wanted = EV_READ;
 
+	if (up->conn.out.len > 0)
+		stats_note(env->stats, STATS_SERVER_QUEUE, up->nsent);
 	io = conn_flush(&up->conn, &written);
 	if (written > 0) {
 		up->is_touched = true;
 		up->active_ms = env_now_ms(env);
 		stats_add(env->stats, STATS_SERVER_BYTES_WRITTEN, written);
+		server_add(up->tally, SERVER_BYTES_WRITTEN, written);
 	}
 	switch (io) {
 	case CONN_IO_AGAIN:

@@ -30,6 +30,7 @@ struct upstream {			/* worker-local */
 	struct conn		 conn;
 	struct grave		 grave;
 	struct server		*server;	/* one reference */
+	struct server_cell	*tally;		/* ours of the server's */
 	struct upstream		*sibling;	/* of the same server */
 	uint64_t		 index;		/* among the siblings */
 	enum upstream_state	 state;

@@ -64,6 +64,7 @@ upstream_connect(struct upstream *up, event_callback_fn callback)
 	struct server_address address;
 	int fd, result, error;
 
+	server_bump(up->tally, SERVER_CONNECTS);
 	if (!server_address(up->server, &address))
 		return REASON_UNRESOLVED;
 	fd = socket(address.ss.ss_family,
@@ -80,6 +81,7 @@ upstream_connect(struct upstream *up, event_callback_fn callback)
 	}
 	conn_open(&up->conn, fd, callback, up);
 	stats_bump(env->stats, STATS_SERVER_CONNECTS);
+	server_bump(up->tally, SERVER_CONNECTIONS);
 	up->connect_ms = env_now_ms(env);
 	up->state = UPSTREAM_CONNECTING;
 	if (result == 0) {

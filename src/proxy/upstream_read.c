@@ -182,6 +182,7 @@ begin_value(struct reader *r, struct slot *slot, size_t line_len)
 		return false;
 	up->reply.line_len = line_len;
 	up->body_left = up->reply.body_len + 2;
+	stats_note(up->conn.env->stats, STATS_VALUES_READ, up->reply.body_len);
 	take(r, line_len, true);
 	return true;
 }
@@ -297,6 +298,7 @@ count_bytes(struct upstream *up)
 		up->flow_bytes = 0;
 	}
 	stats_add(env->stats, STATS_SERVER_BYTES_READ, up->conn.nread);
+	server_add(up->tally, SERVER_BYTES_READ, up->conn.nread);
 }
 
 void

@@ -94,6 +94,7 @@ env_init(struct env *env, struct proxy *proxy, size_t index)
 
 	env->proxy = proxy;
 	env->stats = stats_cell(proxy->stats, index);
+	env->index = index;
 	env->random = 2463534242u + (uint32_t)index * 2654435761u;
 	TAILQ_INIT(&env->all_upstreams);
 	TAILQ_INIT(&env->busy_upstreams);
@@ -280,6 +281,18 @@ arm(struct event *event, uint64_t ms)
 }
 
 static void
+count_turn(struct env *env)
+{
+	uint64_t ncommands = stats_get(env->stats, STATS_COMMANDS);
+
+	stats_bump(env->stats, STATS_TURNS);
+	if (ncommands != env->ncommands)
+		stats_note(env->stats, STATS_TURN_COMMANDS,
+		    ncommands - env->ncommands);
+	env->ncommands = ncommands;
+}
+
+static void
 end_turn(struct worker *worker)
 {
 	struct env *env = &worker->env;
@@ -298,7 +311,7 @@ end_turn(struct worker *worker)
 		arm(&worker->tick_event, TICK_MS);
 	if (chain_pool_has_spare(&env->pool))
 		arm(&worker->trim_event, TRIM_S * 1000);
-	stats_bump(env->stats, STATS_TURNS);
+	count_turn(env);
 }
 
 static bool
@@ -329,7 +342,7 @@ worker_main(void *arg)
 	struct env *env = &worker->env;
 
 	while (!is_over(worker)) {
-		env->now_ms = 0;
+		env->now_us = 0;
 		event_base_loop(env->base, EVLOOP_ONCE |
 		    (TAILQ_EMPTY(&env->waiting) ? 0 : EVLOOP_NONBLOCK));
 		end_turn(worker);
@@ -344,7 +357,7 @@ worker_turn(struct worker *worker, uint64_t now_ms)
 	struct env *env = &worker->env;
 
 	MUST(!worker->is_started);
-	env->now_ms = now_ms;
+	env->now_us = now_ms * 1000;
 	expire_requests(env);
 	event_base_loop(env->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
 	end_turn(worker);

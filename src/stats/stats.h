@@ -146,6 +146,14 @@ const char *stats_name(enum stats_counter counter);
 void stats_read(struct stats *stats, enum stats_histogram histogram,
     struct histogram_sum *sum_r);
 
+/* What the cell has counted, whatever was reset. Any thread. */
+static inline uint64_t
+stats_get(const struct stats_cell *cell, enum stats_counter counter)
+{
+	return atomic_load_explicit(&cell->counters[counter],
+	    memory_order_relaxed);
+}
+
 /*
  * Adds `n`. The cell's own thread. Relaxed: a reader wants some recent value
  * of each counter and no order between them.
@@ -153,11 +161,8 @@ void stats_read(struct stats *stats, enum stats_histogram histogram,
 static inline void
 stats_add(struct stats_cell *cell, enum stats_counter counter, uint64_t n)
 {
-	uint64_t was = atomic_load_explicit(&cell->counters[counter],
-	    memory_order_relaxed);
-
-	atomic_store_explicit(&cell->counters[counter], was + n,
-	    memory_order_relaxed);
+	atomic_store_explicit(&cell->counters[counter],
+	    stats_get(cell, counter) + n, memory_order_relaxed);
 }
 
 static inline void

@@ -36,7 +36,7 @@ START_TEST(a_reason_counts_against_a_server_only_if_it_is_its_fault)
 }
 END_TEST
 
-#define X(member, words, is_fault) REASON_##member,
+#define X(member, words, is_fault, failed) REASON_##member,
 static const enum reason all[] = {REASONS(X)};
 #undef X
 

@@ -1,6 +1,7 @@
 /* The registry of servers: identity, ids, references, addresses. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -281,6 +282,49 @@ START_TEST(hosts_are_compared_without_their_ports)
 }
 END_TEST
 
+/* Threads that count of one server at the same time. */
+#define NTHREADS 4
+
+struct hand {
+	struct server_stats	*stats;
+	size_t			 worker;
+};
+
+static void *
+count(void *arg)
+{
+	struct hand *hand = arg;
+
+	for (int i = 0; i < 1000; i++) {
+		struct server_cell *cell = server_stats_cell(hand->stats,
+		    hand->worker);
+
+		ck_assert_ptr_nonnull(cell);
+		server_bump(cell, SERVER_REQUESTS);
+	}
+	return NULL;
+}
+
+START_TEST(workers_make_their_cells_at_the_same_time)
+{
+	struct server *server = get("main", "a", "127.0.0.1:1");
+	pthread_t threads[NTHREADS];
+	struct hand hands[NTHREADS];
+	struct server_sum sum;
+
+	for (size_t i = 0; i < NTHREADS; i++) {
+		hands[i] = (struct hand){&server->stats, i};
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, count,
+		    &hands[i]), 0);
+	}
+	for (size_t i = 0; i < NTHREADS; i++)
+		pthread_join(threads[i], NULL);
+	server_stats_read(&server->stats, &sum);
+	ck_assert_uint_eq(sum.counters[SERVER_REQUESTS], NTHREADS * 1000);
+	server_unref(&server);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -296,6 +340,7 @@ main(void)
 	    a_new_server_is_up_whatever_the_last_of_its_id_was);
 	tcase_add_test(tc, no_more_than_so_many_servers);
 	tcase_add_test(tc, each_allocation_may_fail);
+	tcase_add_test(tc, workers_make_their_cells_at_the_same_time);
 	tcase_add_test(tc, a_written_address_needs_no_resolving);
 	tcase_add_test(tc, a_name_has_an_address_once_it_is_resolved);
 	tcase_add_loop_test(tc, hosts_are_compared_without_their_ports, 0,

@@ -1,5 +1,4 @@
 /* What workers count of one server. */
-#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -88,48 +87,6 @@ START_TEST(names_are_distinct)
 }
 END_TEST
 
-#define NTHREADS 4
-
-struct hand {
-	struct server_stats	*stats;
-	size_t			 worker;
-};
-
-static void *
-count(void *arg)
-{
-	struct hand *hand = arg;
-
-	for (int i = 0; i < 1000; i++) {
-		struct server_cell *cell = server_stats_cell(hand->stats,
-		    hand->worker);
-
-		ck_assert_ptr_nonnull(cell);
-		server_bump(cell, SERVER_REQUESTS);
-	}
-	return NULL;
-}
-
-START_TEST(workers_make_their_cells_at_the_same_time)
-{
-	struct server_stats stats = {0};
-	pthread_t threads[NTHREADS];
-	struct hand hands[NTHREADS];
-	struct server_sum sum;
-
-	for (size_t i = 0; i < NTHREADS; i++) {
-		hands[i] = (struct hand){&stats, i};
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, count,
-		    &hands[i]), 0);
-	}
-	for (size_t i = 0; i < NTHREADS; i++)
-		pthread_join(threads[i], NULL);
-	server_stats_read(&stats, &sum);
-	ck_assert_uint_eq(sum.counters[SERVER_REQUESTS], NTHREADS * 1000);
-	server_stats_fini(&stats);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -140,6 +97,5 @@ main(void)
 	tcase_add_test(tc, a_gauge_falls_too);
 	tcase_add_test(tc, without_memory_there_is_no_cell);
 	tcase_add_test(tc, names_are_distinct);
-	tcase_add_test(tc, workers_make_their_cells_at_the_same_time);
 	return case_run("server_stats", tc);
 }

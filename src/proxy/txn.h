@@ -128,6 +128,13 @@ struct slot *txn_use_one_slot(struct txn *txn, enum verb verb);
 /* Sets up slot `i` of several. */
 void slot_init(struct slot *slot, struct txn *txn, enum verb verb);
 
+/* When it was sent. */
+static inline uint64_t
+slot_sent_ms(const struct slot *slot)
+{
+	return slot->sent_us / 1000;
+}
+
 /* Where the reply's bytes for this slot go. */
 static inline struct chain *
 slot_chain(struct slot *slot)

@@ -322,12 +322,6 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 	settle_reply(slot, word);
 }
 
-static uint64_t
-sent_ms(const struct slot *slot)
-{
-	return slot->sent_us / 1000;
-}
-
 /*
  * When the wait for a slot began. A reply that flows renews it; one that
  * trickles does not, or it could keep the connection for ever.
@@ -336,9 +330,9 @@ static uint64_t
 waiting_since(const struct upstream *up, const struct slot *slot)
 {
 	if (slot == STAILQ_FIRST(&up->sent) && up->is_mid_reply &&
-	    up->flow_ms > sent_ms(slot))
+	    up->flow_ms > slot_sent_ms(slot))
 		return up->flow_ms;
-	return sent_ms(slot);
+	return slot_sent_ms(slot);
 }
 
 /*
@@ -356,7 +350,7 @@ expire_slots(struct upstream *up, uint64_t now_ms)
 		if (slot->state == SLOT_ABANDONED)
 			continue;
 		if (now_ms - waiting_since(up, slot) < up->request_timeout_ms) {
-			if (sent_ms(slot) == waiting_since(up, slot))
+			if (slot_sent_ms(slot) == waiting_since(up, slot))
 				return;
 			continue;
 		}
@@ -416,7 +410,7 @@ static void
 replace_if_dead(struct upstream *up)
 {
 	bool was_idle = up->nsent > 0 &&
-	    sent_ms(STAILQ_FIRST(&up->sent)) >= up->active_ms + IDLE_CHECK_MS;
+	    slot_sent_ms(STAILQ_FIRST(&up->sent)) >= up->active_ms + IDLE_CHECK_MS;
 
 	if (was_idle && !is_alive(up))
 		replace(up);

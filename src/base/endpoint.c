@@ -2,8 +2,10 @@
 #include "base/endpoint.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/un.h>
 
 #include "base/num.h"
@@ -163,6 +165,27 @@ endpoint_eq(const struct endpoint *a, const struct endpoint *b)
 {
 	return a->kind == b->kind && a->port == b->port &&
 	    strcmp(a->host, b->host) == 0;
+}
+
+bool
+endpoint_is_loopback(const struct endpoint *ep)
+{
+	struct in_addr ip4;
+	struct in6_addr ip6;
+
+	switch (ep->kind) {
+	case ENDPOINT_IPV4:
+		MUST(inet_pton(AF_INET, ep->host, &ip4) == 1);
+		return ntohl(ip4.s_addr) >> 24 == 127;
+	case ENDPOINT_IPV6:
+		MUST(inet_pton(AF_INET6, ep->host, &ip6) == 1);
+		return IN6_IS_ADDR_LOOPBACK(&ip6);
+	case ENDPOINT_NAME:
+		return strcasecmp(ep->host, "localhost") == 0;
+	case ENDPOINT_UNIX:
+		return false;
+	}
+	NEVER();
 }
 
 const char *

@@ -39,6 +39,9 @@ bool endpoint_parse(struct span text, struct endpoint *ep_r, struct err *err)
 
 bool endpoint_eq(const struct endpoint *a, const struct endpoint *b);
 
+/* Whether only this host can reach it, as far as the text tells. */
+bool endpoint_is_loopback(const struct endpoint *ep);
+
 /* Bytes that endpoint_format() may need, with the NUL. */
 #define ENDPOINT_TEXT_MAX (ENDPOINT_HOST_MAX + 16)
 

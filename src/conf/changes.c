@@ -70,6 +70,16 @@ bytes_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	    errors_quote(span_of(text, len), out);
 }
 
+/* Of the admin listener: those in lists are not visited. */
+static const char *
+listen_text(const struct key *key, const char *base)
+{
+	const char *listen;
+
+	memcpy(&listen, base + key->offset, sizeof(listen));
+	return listen == NULL ? key->initial_words : listen;
+}
+
 /* A plain value in words; NULL for what is none, and for secrets. */
 static const char *
 value_text(const struct key *key, const char *base, char out[TEXT_MAX])
@@ -91,11 +101,12 @@ value_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	case KEY_HASH_TAG:
 	case KEY_TEXT:
 		return bytes_text(key, base, out);
+	case KEY_LISTEN:
+		return listen_text(key, base);
 	case KEY_NAME:
 	case KEY_POOL:
 	case KEY_PREFIX:
 	case KEY_ADDRESS:
-	case KEY_LISTEN:
 	case KEY_SECRET:
 	case KEY_SECTION:
 	case KEY_LIST:

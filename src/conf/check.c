@@ -249,7 +249,7 @@ fill_subsection(struct checker *c, const struct scope *scope,
 
 	inner.where = name_member(c, scope, inner.section, "");
 	if (inner.where != NULL)
-		fill_section(c, &inner, node);
+		fill_member(c, &inner, node);
 }
 
 static enum node_kind

@@ -100,6 +100,15 @@ struct conf_listener {
 	enum conf_auth		 auth;
 };
 
+/* Where the proxy itself is looked after, by HTTP. */
+struct conf_admin {
+	struct conf_place	 place;
+	const char		*listen;	/* as written; NULL: nowhere */
+	struct endpoint		 endpoint;	/* never a name */
+	uint32_t		 mode;		/* of a unix socket, else 0 */
+	bool			 actions;	/* POSTs may change something */
+};
+
 struct conf_limits {
 	uint64_t	clients;
 	uint64_t	value_size;	/* bytes of one value */
@@ -118,6 +127,7 @@ struct conf {
 	struct conf_place	 workers_place;	/* nowhere: the default */
 	uint64_t		 shutdown_timeout_ms;
 	uint64_t		 reload_watch_ms;	/* 0: by its kind */
+	struct conf_admin	 admin;
 	struct conf_limits	 limits;
 	struct conf_listener	*listeners;	/* at least one */
 	size_t			 nlisteners;

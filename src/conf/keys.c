@@ -5,6 +5,7 @@
 #include "ring/placement.h"
 
 static const struct section *const sections[] = {
+	[SECTION_ADMIN] = &admin_section,
 	[SECTION_RELOAD] = &reload_section,
 	[SECTION_ROOT] = &root_section,
 	[SECTION_LIMITS] = &limits_section,

@@ -39,6 +39,7 @@ enum key_type {
 
 enum section_id {
 	SECTION_ROOT,
+	SECTION_ADMIN,
 	SECTION_RELOAD,
 	SECTION_LIMITS,
 	SECTION_LISTENER,

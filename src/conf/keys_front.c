@@ -45,6 +45,12 @@ static const struct key root_keys[] = {
 		.help = "After SIGTERM, how long clients are still served "
 		    "before the process ends anyway.",
 	}, {
+		.name = "admin",
+		.type = KEY_SECTION, .section = SECTION_ADMIN,
+		FIELD(conf, admin),
+		.help = "HTTP for whoever runs the proxy: probes, metrics, "
+		    "the status page.",
+	}, {
 		.name = "reload",
 		.type = KEY_SECTION, .section = SECTION_RELOAD,
 		.help = "When the file is read again without a signal.",
@@ -68,6 +74,32 @@ static const struct key root_keys[] = {
 		.is_required = true,
 		.help = "Groups of servers among which keys are placed, by "
 		    "name. A name has letters, digits, `_`, `-` and `.`.",
+	},
+};
+
+static const struct key admin_keys[] = {
+	{
+		.name = "listen",
+		.type = KEY_LISTEN,
+		FIELD(conf_admin, listen), AUX(conf_admin, endpoint),
+		.initial_words = "nowhere",
+		.help = "`127.0.0.1:9211`, or `unix:/path`; never a host "
+		    "name. No password is asked: let nobody reach it who may "
+		    "not see keys and addresses.",
+	}, {
+		.name = "mode",
+		.type = KEY_MODE,
+		FIELD(conf_admin, mode),
+		.initial_words = "0660 for a unix socket",
+		.min = 0001, .max = 0777,
+		.help = "Permissions of a unix socket, in octal.",
+	}, {
+		.name = "actions",
+		.type = KEY_BOOL,
+		FIELD(conf_admin, actions),
+		.initial = false,
+		.help = "Whether POSTs are allowed, which do something, as "
+		    "`POST /-/reload` does. GETs only look.",
 	},
 };
 
@@ -174,6 +206,11 @@ static const struct key route_keys[] = {
 		.is_required = true,
 		.help = "The pool of keys that start with the prefix.",
 	},
+};
+
+const struct section admin_section = {
+	KEYS(admin_keys), .size = sizeof(struct conf_admin),
+	.noun = "admin", PLACE(conf_admin),
 };
 
 const struct section reload_section = {

@@ -25,6 +25,7 @@
 #define KEYS(a) .keys = (a), .nkeys = LENGTH(a)
 #define PLACE(s) .has_place = true, .place = offsetof(struct s, place)
 
+extern const struct section admin_section;
 extern const struct section reload_section;
 extern const struct section root_section;
 extern const struct section limits_section;

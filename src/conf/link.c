@@ -53,6 +53,7 @@ link_document(struct checker *c, const struct node *root, struct conf *conf)
 	const struct node *limits = node_get(root, "limits");
 	const struct node *pools = node_get(root, "pools");
 	const struct node *listeners = node_get(root, "listeners");
+	const struct node *admin = node_get(root, "admin");
 
 	if (limits != NULL)
 		link_limits(c, limits, &conf->limits);
@@ -60,4 +61,6 @@ link_document(struct checker *c, const struct node *root, struct conf *conf)
 		link_pools(c, pools, conf);
 	if (listeners != NULL)
 		link_listeners(c, listeners, conf);
+	if (admin != NULL)
+		link_admin(c, admin, conf);
 }

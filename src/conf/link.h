@@ -20,6 +20,8 @@ void link_pools(struct checker *c, const struct node *pools,
     struct conf *conf);
 void link_listeners(struct checker *c, const struct node *listeners,
     struct conf *conf);
+void link_admin(struct checker *c, const struct node *admin,
+    struct conf *conf);
 
 /* Place of what was said for `key` in `map`, else of the map itself. */
 struct conf_place link_place(const struct node *map, const char *key);

@@ -127,19 +127,18 @@ link_routes(struct checker *c, const struct node *map,
 	    sizeof(listener->routes[0]), compare_routes);
 }
 
+/* The mode of what is opened at `listen`, filled in. */
 static void
-link_mode(struct checker *c, const struct node *map,
-    struct conf_listener *listener)
+link_mode(struct checker *c, const struct node *map, const char *listen,
+    uint32_t *mode)
 {
-	if (listener->listen == NULL)
-		return;
-	if (listener->endpoint.kind != ENDPOINT_UNIX && listener->mode != 0)
+	bool is_unix = span_starts(span_str(listen), span_str("unix:"));
+
+	if (!is_unix && *mode != 0)
 		errors_add(c->errors, link_place(map, "mode"), "\"mode\" is "
-		    "for unix sockets only, and the listener is %s",
-		    listener->listen);
-	else if (listener->endpoint.kind == ENDPOINT_UNIX &&
-	    listener->mode == 0)
-		listener->mode = MODE_INITIAL;
+		    "for unix sockets only, and the listener is %s", listen);
+	else if (is_unix && *mode == 0)
+		*mode = MODE_INITIAL;
 }
 
 /* Complains about the first earlier listener in the way of this one. */
@@ -222,9 +221,38 @@ link_listeners(struct checker *c, const struct node *listeners,
 
 		find_default_pool(c, entry->value, conf, listener);
 		link_routes(c, entry->value, conf, listener);
-		link_mode(c, entry->value, listener);
+		if (listener->listen != NULL)
+			link_mode(c, entry->value, listener->listen,
+			    &listener->mode);
 		check_overlap(c, conf, i);
 		check_loops(c, conf, listener);
 		entry = STAILQ_NEXT(entry, next);
+	}
+}
+
+void
+link_admin(struct checker *c, const struct node *map, struct conf *conf)
+{
+	struct conf_admin *admin = &conf->admin;
+
+	if (admin->listen == NULL) {
+		/* One that was written badly has its complaint. */
+		if (node_get(map, "listen") == NULL &&
+		    (admin->actions || admin->mode != 0))
+			errors_add(c->errors, map->place, "\"listen\" in "
+			    "admin is missing, as in listen: "
+			    "127.0.0.1:9211");
+		return;
+	}
+	link_mode(c, map, admin->listen, &admin->mode);
+	for (size_t i = 0; i < conf->nlisteners; i++) {
+		const struct conf_listener *listener = &conf->listeners[i];
+
+		if (listener->listen != NULL && overlap_listeners(
+		    &admin->endpoint, &listener->endpoint))
+			errors_add(c->errors, link_place(map, "listen"),
+			    "the admin listener %s overlaps the listener %s "
+			    "at line %u", admin->listen, listener->listen,
+			    listener->place.line);
 	}
 }

@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <strings.h>
 
 /* An IP address in binary; a host name is neither family. */
 struct ip {
@@ -39,19 +38,6 @@ is_wildcard(struct ip ip)
 	static const unsigned char zero[16];
 
 	return memcmp(ip.bytes, zero, sizeof(zero)) == 0;
-}
-
-static bool
-is_loopback(const struct endpoint *ep)
-{
-	struct ip ip = ip_of(ep);
-
-	if (ip.family == AF_INET)
-		return ip.bytes[0] == 127;
-	if (ip.family == AF_INET6)
-		return memcmp(ip.bytes, &in6addr_loopback,
-		    sizeof(ip.bytes)) == 0;
-	return strcasecmp(ep->host, "localhost") == 0;
 }
 
 static bool
@@ -91,8 +77,8 @@ overlap_loops(const struct endpoint *server, const struct endpoint *listener)
 	to = ip_of(server);
 	at = ip_of(listener);
 	if (to.family == AF_UNSPEC)
-		return is_loopback(server) &&
-		    (is_loopback(listener) || is_wildcard(at));
+		return endpoint_is_loopback(server) &&
+		    (endpoint_is_loopback(listener) || is_wildcard(at));
 	return ip_eq(to, at) || (to.family == at.family &&
-	    is_loopback(server) && is_wildcard(at));
+	    endpoint_is_loopback(server) && is_wildcard(at));
 }

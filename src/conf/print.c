@@ -150,6 +150,10 @@ print_string(struct printer *p, const struct key *key, const char *base)
 {
 	const char *text = pointer_at(base, key);
 
+	if (text == NULL) {
+		print_comment(p, key, key->initial_words);
+		return;
+	}
 	print_key(p, key->name);
 	print_text(p->out, text, strlen(text));
 }

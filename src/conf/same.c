@@ -28,8 +28,10 @@ count_at(const char *base, size_t offset)
 static bool
 is_same_text(const struct key *key, const char *a, const char *b)
 {
-	return strcmp(pointer_at(a, key->offset),
-	    pointer_at(b, key->offset)) == 0;
+	const char *x = pointer_at(a, key->offset);
+	const char *y = pointer_at(b, key->offset);
+
+	return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
 }
 
 static bool

@@ -4,11 +4,11 @@
  */
 #include "daemon/daemon.h"
 
+#include <event2/buffer.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -16,6 +16,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/door.h"
+#include "daemon/fd_limit.h"
 #include "daemon/listener.h"
 #include "daemon/notify.h"
 #include "daemon/passed.h"
@@ -24,14 +26,12 @@
 #include "daemon/resolver.h"
 #include "daemon/signals.h"
 #include "daemon/watch.h"
+#include "proxy/pulse.h"
 #include "proxy/worker.h"
 #include "version.h"
 
 /* How often a draining daemon looks whether the last client has left. */
 #define DRAIN_TICK_MS 20
-
-/* Descriptors that are neither clients nor server connections. */
-#define SPARE_FDS 64
 
 struct daemon {				/* the main thread's */
 	const char		*path;
@@ -44,6 +44,8 @@ struct daemon {				/* the main thread's */
 	struct prober		*prober;
 	struct resolver		*resolver;
 	struct watch		*watch;
+	struct pulse		*pulse;
+	struct door		*door;
 	struct worker		**workers;
 	size_t			 nworkers;
 	struct event		*signal_event;
@@ -63,35 +65,6 @@ log_errors(const char *what, const struct conf_errors *errors)
 		log_error("%s: %s", what, conf_errors_line(errors, i));
 }
 
-static uint64_t
-fds_needed(const struct table *table, size_t nworkers)
-{
-	uint64_t n = table->limits.clients + SPARE_FDS;
-
-	for (size_t i = 0; i < table->npools; i++)
-		n += table->pools[i].nservers * nworkers *
-		    table->pools[i].policy.server_connections;
-	return n;
-}
-
-/* Asks for the descriptors that the configured limits may need. */
-static void
-raise_fd_limit(const struct table *table, size_t nworkers)
-{
-	uint64_t need = fds_needed(table, nworkers);
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == -1 || limit.rlim_cur >= need)
-		return;
-	limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit) == -1 || limit.rlim_cur < need)
-		log_warn("at most %llu descriptors may be open, the limits "
-		    "configured can need %llu: raise the limit (ulimit -n, "
-		    "LimitNOFILE) or lower limits.clients",
-		    (unsigned long long)limit.rlim_cur,
-		    (unsigned long long)need);
-}
-
 /* Tells everyone of the table, which is in force from here on. */
 static void
 commit(struct daemon *d, struct table *table)
@@ -99,7 +72,7 @@ commit(struct daemon *d, struct table *table)
 	const struct limits *limits = &table->limits;
 	struct table *old = d->table;
 
-	raise_fd_limit(table, d->nworkers);
+	fd_limit_raise(table, d->nworkers);
 	atomic_store_explicit(&d->budget.limit, limits->memory,
 	    memory_order_relaxed);
 	atomic_store_explicit(&d->proxy.max_clients, limits->clients,
@@ -112,13 +85,16 @@ commit(struct daemon *d, struct table *table)
 	resolver_set_table(d->resolver, table);
 	watch_set_interval(d->watch, table->conf->reload_watch_ms);
 	listeners_commit(d->listeners, table->conf);
+	door_commit(d->door, table->conf);
 	table_unref(&old);
 }
 
-static void
-reload(struct daemon *d, const char *trigger)
+/* `words` (may be NULL) gets what came of it. */
+static enum admin_reload
+reload(struct daemon *d, const char *trigger, struct evbuffer *words)
 {
-	struct reload what = {d->path, d->table, d->registry, d->listeners};
+	struct reload what = {d->path, d->table, d->registry, d->listeners,
+	    d->door};
 	struct conf_errors *errors;
 	struct candidate candidate;
 	struct table *old;
@@ -132,14 +108,16 @@ reload(struct daemon *d, const char *trigger)
 		reload_log(old, d->table, trigger);
 		notify_serving(&d->notify, "reload done", d->table);
 		table_unref(&old);
-		return;
+		reload_say_done(words, "reload done", d->table);
+		return ADMIN_RELOAD_DONE;
 	case RELOAD_UNCHANGED:
 		log_info("reload done: nothing changed trigger=%s "
 		    "generation=%llu", trigger,
 		    (unsigned long long)d->table->generation);
 		notify_serving(&d->notify, "reload changed nothing",
 		    d->table);
-		return;
+		reload_say_done(words, "nothing changed", d->table);
+		return ADMIN_RELOAD_DONE;
 	case RELOAD_UNREADABLE:
 	case RELOAD_INVALID:
 	case RELOAD_UNBINDABLE:
@@ -148,8 +126,9 @@ reload(struct daemon *d, const char *trigger)
 		log_error("reload refused: the last valid table stays "
 		    "trigger=%s generation=%llu", trigger,
 		    (unsigned long long)d->table->generation);
+		reload_say_refused(words, errors);
 		conf_errors_free(&errors);
-		return;
+		return ADMIN_RELOAD_REFUSED;
 	}
 	NEVER();
 }
@@ -157,7 +136,7 @@ reload(struct daemon *d, const char *trigger)
 static void
 on_change(void *arg)
 {
-	reload(arg, "watch");
+	reload(arg, "watch", NULL);
 }
 
 static void
@@ -214,6 +193,7 @@ exit_at_once(struct daemon *d, int number)
 	log_info("exiting at once: signal=%d", number);
 	notify_stopping(&d->notify, "exiting at once");
 	listeners_close(d->listeners);
+	door_shut(d->door);
 	_exit(EX_OK);
 }
 
@@ -239,7 +219,7 @@ on_signal_number(struct daemon *d, int number)
 		exit_at_once(d, number);
 		return;
 	case SIGHUP:
-		reload(d, "SIGHUP");
+		reload(d, "SIGHUP", NULL);
 		return;
 	case SIGCHLD:
 		reap();
@@ -302,6 +282,26 @@ add_events(struct daemon *d)
 	    event_add(d->alarm_event, NULL) == 0;
 }
 
+static void
+look(void *arg, struct admin_view *view_r)
+{
+	const struct daemon *d = arg;
+
+	*view_r = (struct admin_view){
+		.table = d->table,
+		.proxy = &d->proxy,
+		.pulse = d->pulse,
+		.now_ms = clock_now_ms(),
+		.is_draining = d->drain_until_ms != 0,
+	};
+}
+
+static enum admin_reload
+reload_for_admin(void *arg, struct evbuffer *words)
+{
+	return reload(arg, "admin", words);
+}
+
 /* What needs no configuration. */
 static bool
 init(struct daemon *d)
@@ -324,7 +324,9 @@ init(struct daemon *d)
 	d->prober = prober_new(d->base, on_probe_failure, d);
 	d->resolver = resolver_new(d->base);
 	d->watch = watch_new(d->base, d->path, on_change, d);
-	return d->passed != NULL && d->prober != NULL &&
+	d->door = door_new(d->base, &(struct admin_hooks){look,
+	    reload_for_admin, d});
+	return d->passed != NULL && d->door != NULL && d->prober != NULL &&
 	    d->resolver != NULL && d->watch != NULL && add_events(d);
 }
 
@@ -377,8 +379,9 @@ no_resources(void)
 static bool
 is_alive(void *arg)
 {
-	(void)arg;
-	return true;
+	const struct daemon *d = arg;
+
+	return pulse_is_good(d->pulse, clock_now_ms());
 }
 
 /*
@@ -388,7 +391,7 @@ is_alive(void *arg)
 static int
 start(struct daemon *d)
 {
-	struct reload what = {d->path, NULL, d->registry, NULL};
+	struct reload what = {d->path, NULL, d->registry, NULL, d->door};
 	struct conf_errors *errors;
 	struct candidate candidate;
 	enum reload_result result;
@@ -417,7 +420,11 @@ start(struct daemon *d)
 	    .workers = d->workers,
 	    .nworkers = d->nworkers,
 	});
+	d->pulse = pulse_new(d->base, d->proxy.stats, d->workers,
+	    d->nworkers);
 	commit(d, candidate.table);
+	if (d->pulse == NULL)
+		return no_resources();
 	log_info("ready: fairlead " FAIRLEAD_VERSION " pid=%d workers=%zu "
 	    "pools=%zu servers=%zu", (int)getpid(), d->nworkers,
 	    d->table->npools, d->table->nservers);
@@ -447,12 +454,14 @@ fini(struct daemon *d)
 	free_events(d);
 	if (d->listeners != NULL)
 		listeners_close(d->listeners);
+	pulse_free(&d->pulse);
 	stop_workers(d);
 	for (size_t i = 0; i < d->nworkers; i++)
 		worker_free(&d->workers[i]);
 	mem_free(d->workers);
 	listeners_free(&d->listeners);
 	passed_free(&d->passed);
+	door_free(&d->door);
 	watch_free(&d->watch);
 	prober_free(&d->prober);
 	resolver_free(&d->resolver);

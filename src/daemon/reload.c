@@ -1,6 +1,8 @@
 /* The stages of a reload. */
 #include "daemon/reload.h"
 
+#include <event2/buffer.h>
+
 #include "base/log.h"
 #include "ring/ketama_caveat.h"
 #include "ring/ring_update.h"
@@ -41,6 +43,11 @@ build_and_open(const struct reload *reload, struct conf *conf,
 		return RELOAD_INVALID;
 	}
 	if (!listeners_stage(reload->listeners, table->conf, errors_r)) {
+		table_unref(&table);
+		return RELOAD_UNBINDABLE;
+	}
+	if (!door_stage(reload->door, table->conf, errors_r)) {
+		listeners_discard(reload->listeners);
 		table_unref(&table);
 		return RELOAD_UNBINDABLE;
 	}
@@ -114,4 +121,23 @@ reload_log(const struct table *old, const struct table *table,
 			log_info("reload: pool %s removed",
 			    old->pools[i].name);
 	}
+}
+
+void
+reload_say_done(struct evbuffer *words, const char *what,
+    const struct table *table)
+{
+	if (words != NULL)
+		evbuffer_add_printf(words, "%s: generation=%llu pools=%zu "
+		    "servers=%zu\n", what,
+		    (unsigned long long)table->generation, table->npools,
+		    table->nservers);
+}
+
+void
+reload_say_refused(struct evbuffer *words, const struct conf_errors *errors)
+{
+	for (size_t i = 0; words != NULL && i < conf_errors_count(errors); i++)
+		evbuffer_add_printf(words, "%s\n",
+		    conf_errors_line(errors, i));
 }

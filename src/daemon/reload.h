@@ -2,7 +2,7 @@
  * Reload: the stages from a file to a table in force.
  *
  *	conf_load (read, parse, check) -> table_build -> listeners_stage
- *	-> commit
+ *	-> door_stage -> commit
  *
  * Each may fail, and then all is released and the last valid table stays;
  * the commit cannot. The first start takes the same way. Main thread.
@@ -12,8 +12,11 @@
 
 #include "base/must.h"
 #include "conf/conf.h"
+#include "daemon/door.h"
 #include "daemon/listener.h"
 #include "route/table.h"
+
+struct evbuffer;
 
 /* What a successful attempt made, and the caller puts in force. */
 struct candidate {
@@ -34,6 +37,7 @@ struct reload {
 	const struct table	*current;
 	struct server_registry	*registry;
 	struct listeners	*listeners;
+	struct door		*door;
 };
 
 /*
@@ -46,5 +50,11 @@ enum reload_result reload_prepare(const struct reload *reload,
 /* Logs what goes from `old` (may be NULL) to `table`. */
 void reload_log(const struct table *old, const struct table *table,
     const char *trigger);
+
+/* The same for who asked by the admin listener; `words` may be NULL. */
+void reload_say_done(struct evbuffer *words, const char *what,
+    const struct table *table);
+void reload_say_refused(struct evbuffer *words,
+    const struct conf_errors *errors);
 
 #endif

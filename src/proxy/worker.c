@@ -391,6 +391,12 @@ worker_give_table(struct worker *worker, struct table *table)
 }
 
 void
+worker_wake(struct worker *worker)
+{
+	inbox_wake(&worker->inbox);
+}
+
+void
 worker_stop(struct worker *worker)
 {
 	inbox_put_stop(&worker->inbox);

@@ -42,6 +42,9 @@ bool worker_give_client(struct worker *worker, int fd, const char *listen)
 /* Hands over a newer table: takes one reference. Cannot fail. */
 void worker_give_table(struct worker *worker, struct table *table);
 
+/* Makes it turn its loop once more. */
+void worker_wake(struct worker *worker);
+
 /* Asks it to answer what is under way, to close its clients, and to end. */
 void worker_stop(struct worker *worker);
 

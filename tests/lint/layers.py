@@ -13,16 +13,18 @@ ROWS = {
     "stats": ("base",),
     "route": ("base", "ring", "conf", "stats"),
     "proxy": ("base", "proto", "stats", "route"),
+    "admin": ("base", "ring", "proto", "conf", "stats", "route", "proxy",
+              "cli"),
     "cli": ("base", "ring", "proto", "conf", "stats", "route"),
     "daemon": ("base", "ring", "proto", "conf", "stats", "route", "proxy",
-               "cli"),
+               "cli", "admin"),
 }
 
 # Who may include what is not ours: the folders, by the header's beginning.
 OUTSIDE = {
     "yaml.h": ("conf",),
-    "jansson.h": ("cli", "daemon"),
-    "event2/": ("proxy", "daemon"),
+    "jansson.h": ("cli", "admin"),
+    "event2/": ("proxy", "admin", "daemon"),
     "xxhash.h": ("ring", "daemon"),
     "openssl/": ("ring",),
     "pthread.h": ("route", "proxy", "daemon"),
@@ -32,9 +34,9 @@ OUTSIDE = {
 # Names of meson dependencies that are not ours, and the folders they are for.
 OUTSIDE_LINKS = {
     "yaml": ("conf",),
-    "jansson": ("cli", "daemon"),
-    "libevent_core": ("proxy", "daemon"),
-    "libevent_extra": ("daemon",),
+    "jansson": ("cli", "admin"),
+    "libevent_core": ("proxy", "admin", "daemon"),
+    "libevent_extra": ("admin", "daemon"),
     "xxhash": ("ring", "daemon"),
     "libcrypto": ("ring",),
     "libm": ("ring", "cli"),
@@ -42,7 +44,7 @@ OUTSIDE_LINKS = {
 }
 
 # Made by the build, not in a folder.
-GENERATED = {"version.h": ("proxy", "daemon")}
+GENERATED = {"version.h": ("proxy", "admin", "daemon")}
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 _DEPENDENCIES = re.compile(r"dependencies:\s*(\[[^\]]*\]|\w+)")

@@ -25,6 +25,9 @@ static const struct {
 } cases[] = {
 	{"", "", ""},
 	{"workers: 2", "workers: 3", "workers: 2 -> 3 (restart)\n"},
+	{"workers: 2\n", "workers: 2\nadmin: {listen: unix:/a}\n",
+	    "admin.listen: nowhere -> unix:/a\n"
+	    "admin.mode: 0660 for a unix socket -> 0660\n"},
 	{"clients: 10", "memory: 300MiB", "limits.clients: 10 -> 4096\n"
 	    "limits.memory: 256MiB -> 300MiB\n"},
 	{"hash: siphash\n    hash_key: 0123456789abcdef0123456789abcdef",

@@ -91,8 +91,8 @@ static const struct row unknown_keys[] = {
 	    "level (did you mean \"workers\"?)\n"},
 	{FILE "user: nobody\n", "f:6:1: unknown key \"user\" at the top "
 	    "level\n"},
-	{FILE "admin: {listen: 127.0.0.1:1}\n", "f:6:1: unknown key "
-	    "\"admin\" at the top level\n"},
+	{FILE "adnim: {listen: 127.0.0.1:1}\n", "f:6:1: unknown key "
+	    "\"adnim\" at the top level (did you mean \"admin\"?)\n"},
 	{FILE "limits: {client: 1, valuesize: 1MiB}\n",
 	    "f:6:10: unknown key \"client\" in limits (did you mean "
 	    "\"clients\"?)\n"
@@ -305,6 +305,16 @@ static const struct row listeners[] = {
 };
 
 static const struct row relations[] = {
+	{FILE "admin: {listen: here:1}\n", "f:6:17: \"listen\" in admin "
+	    "cannot be \"here:1\": write an address, as in 127.0.0.1:1, "
+	    "not a name\n"},
+	{FILE "admin: {listen: 0.0.0.0:11211}\n", "f:6:17: the admin listener "
+	    "0.0.0.0:11211 overlaps the listener 127.0.0.1:11211 at line 2\n"},
+	{FILE "admin: {listen: 127.0.0.1:2, mode: 600}\n", "f:6:36: "
+	    "\"mode\" is for unix sockets only, and the listener is "
+	    "127.0.0.1:2\n"},
+	{FILE "admin: {actions: true}\n", "f:6:8: \"listen\" in admin is "
+	    "missing, as in listen: 127.0.0.1:9211\n"},
 	{FILE "limits: {memory: 1MiB}\n", "f:6:18: \"memory\" in limits "
 	    "(1MiB) must not be less than \"client_buffer\" (4MiB)\n"},
 	{FILE "limits: {client_buffer: 1GiB}\n", "f:6:25: \"memory\" in "

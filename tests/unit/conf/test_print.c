@@ -14,6 +14,10 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "config_version: 1\n"
 	    "workers: 1\n"
 	    "shutdown_timeout: 8s\n"
+	    "admin:\n"
+	    "  # listen: nowhere\n"
+	    "  # mode: 0660 for a unix socket\n"
+	    "  actions: false\n"
 	    "reload:\n"
 	    "  watch: 0\n"
 	    "limits:\n"
@@ -60,6 +64,9 @@ END_TEST
 
 /* Whatever is printed must come back the same, and print the same again. */
 static const char *const texts[] = {
+	"admin: {listen: unix:/a, mode: '0600', actions: true}\n"
+	"listeners: [{listen: 127.0.0.1:1}]\n"
+	"pools: {main: {servers: [a:1]}}\n",
 	"listeners: [{listen: 127.0.0.1:1}]\npools: {main: {servers: [a:1]}}\n",
 	/* Text that YAML, or the variables, could take for something else. */
 	"listeners:\n"

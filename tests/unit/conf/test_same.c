@@ -8,6 +8,7 @@
 static const char base_text[] =
     "workers: 2\n"
     "limits: {clients: 10}\n"
+    "admin: {listen: 127.0.0.1:9, actions: true}\n"
     "listeners:\n"
     "  - {listen: 127.0.0.1:1, pool: a, routes: [{prefix: s, pool: b}]}\n"
     "  - {listen: unix:/x, mode: 600, pool: b}\n"
@@ -31,6 +32,10 @@ static const struct change changes[] = {
 	{"workers: 2", "workers: 3"},
 	{"clients: 10", "clients: 11"},
 	{"127.0.0.1:1", "127.0.0.1:2"},
+	{"127.0.0.1:9", "127.0.0.1:8"},
+	{"127.0.0.1:9", "unix:/a"},
+	{"admin: {listen: 127.0.0.1:9, actions: true}\n", ""},
+	{"actions: true", "actions: false"},
 	{"pool: a,", "pool: b,"},
 	{"pool: a,", "pool: a, auth: accept,"},
 	{"prefix: s", "prefix: t"},

@@ -1,0 +1,152 @@
+/* The admin listener's socket. */
+#include "daemon/door.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/listen_socket.h"
+
+struct door {
+	struct admin	*admin;
+	struct endpoint	 endpoint;	/* where it is open */
+	bool		 is_open;
+	struct endpoint	 staged;	/* where it will be, if `staged_fd` */
+	int		 staged_fd;	/* is not -1 */
+};
+
+struct door *
+door_new(struct event_base *base, const struct admin_hooks *hooks)
+{
+	struct door *door = mem_zalloc(1, sizeof(*door));
+
+	if (door == NULL)
+		return NULL;
+	door->staged_fd = -1;
+	door->admin = admin_new(base, hooks);
+	if (door->admin == NULL)
+		door_free(&door);
+	return door;
+}
+
+static bool
+is_open_at(const struct door *door, const struct conf_admin *wanted)
+{
+	return door->is_open && wanted->listen != NULL &&
+	    endpoint_eq(&door->endpoint, &wanted->endpoint);
+}
+
+bool
+door_stage(struct door *door, const struct conf *conf,
+    struct conf_errors **errors_r)
+{
+	const struct conf_admin *wanted = &conf->admin;
+
+	if (wanted->listen == NULL || is_open_at(door, wanted))
+		return true;
+	door->staged_fd = listen_socket(&wanted->endpoint, wanted->mode);
+	door->staged = wanted->endpoint;
+	if (door->staged_fd != -1)
+		return true;
+	conf_errors_add(errors_r, conf, wanted->place, "admin cannot listen "
+	    "on %s: %s", wanted->listen, strerror(errno));
+	return false;
+}
+
+static bool
+is_local(const struct endpoint *ep)
+{
+	return ep->kind == ENDPOINT_UNIX || endpoint_is_loopback(ep);
+}
+
+static void
+remove_file(const struct endpoint *ep)
+{
+	if (ep->kind == ENDPOINT_UNIX)
+		unlink(ep->host);
+}
+
+static void
+open_staged(struct door *door, const struct conf_admin *wanted)
+{
+	if (!admin_open(door->admin, door->staged_fd,
+	    is_local(&wanted->endpoint))) {
+		log_error("admin cannot listen on %s: out of memory",
+		    wanted->listen);
+		door_discard(door);
+		return;
+	}
+	door->staged_fd = -1;
+	if (door->is_open)
+		remove_file(&door->endpoint);
+	door->endpoint = wanted->endpoint;
+	door->is_open = true;
+	log_info("admin listens on %s", wanted->listen);
+	if (!is_local(&wanted->endpoint))
+		log_warn("admin listens on %s: whoever reaches it sees keys "
+		    "and addresses%s, without a password", wanted->listen,
+		    wanted->actions ? " and can reload" : "");
+}
+
+/* A commit cannot fail; that somebody removed the socket is his affair. */
+static void
+apply_mode(const struct conf_admin *wanted)
+{
+	if (wanted->endpoint.kind == ENDPOINT_UNIX &&
+	    chmod(wanted->endpoint.host, wanted->mode) != 0)
+		log_error("admin socket %s keeps its mode: %s",
+		    wanted->listen, strerror(errno));
+}
+
+void
+door_commit(struct door *door, const struct conf *conf)
+{
+	const struct conf_admin *wanted = &conf->admin;
+
+	if (door->staged_fd != -1) {
+		open_staged(door, wanted);
+	} else if (is_open_at(door, wanted)) {
+		apply_mode(wanted);
+	} else if (door->is_open) {
+		log_info("admin listens nowhere: removed from the "
+		    "configuration");
+		door_shut(door);
+	}
+}
+
+void
+door_discard(struct door *door)
+{
+	if (door->staged_fd == -1)
+		return;
+	close(door->staged_fd);
+	door->staged_fd = -1;
+	remove_file(&door->staged);
+}
+
+void
+door_shut(struct door *door)
+{
+	if (!door->is_open)
+		return;
+	admin_shut(door->admin);
+	remove_file(&door->endpoint);
+	door->is_open = false;
+}
+
+void
+door_free(struct door **doorp)
+{
+	struct door *door = *doorp;
+
+	*doorp = NULL;
+	if (door == NULL)
+		return;
+	door_discard(door);
+	door_shut(door);
+	admin_free(&door->admin);
+	mem_free(door);
+}

@@ -22,7 +22,6 @@ cli_load(const char *path, struct server_registry *registry, int *status_r)
 	struct conf_errors *errors;
 	struct conf *conf = conf_load(path, &errors);
 	struct table *table;
-	struct err err;
 
 	if (conf == NULL) {
 		*status_r = conf_errors_is_unreadable(errors) ? EX_NOINPUT :
@@ -30,9 +29,9 @@ cli_load(const char *path, struct server_registry *registry, int *status_r)
 		complain(&errors);
 		return NULL;
 	}
-	table = table_build(conf, NULL, registry, &err);
+	table = table_build(conf, NULL, registry, &errors);
 	if (table == NULL) {
-		fprintf(stderr, "%s: %s\n", path, err.text);
+		complain(&errors);
 		conf_free(&conf);
 		*status_r = EX_CONFIG;
 	}

@@ -35,10 +35,8 @@ static const struct option long_options[] = {
 static bool
 load(struct plan *plan, const char *path, struct table **table_r)
 {
-	static const struct conf_place nowhere = {0};
 	struct table *old = plan->old_table;
 	struct conf *conf = conf_load(path, &plan->errors);
-	struct err err;
 
 	if (conf == NULL) {
 		plan->status = conf_errors_is_unreadable(plan->errors) ?
@@ -50,10 +48,9 @@ load(struct plan *plan, const char *path, struct table **table_r)
 		plan->needs_restart = conf_restart_only_changes(old->conf,
 		    conf, &plan->restart_only);
 	}
-	*table_r = table_build(conf, old, plan->registry, &err);
+	*table_r = table_build(conf, old, plan->registry, &plan->errors);
 	if (*table_r != NULL)
 		return true;
-	conf_errors_add(&plan->errors, conf, nowhere, "%s", err.text);
 	conf_free(&conf);
 	plan->status = EX_CONFIG;
 	return false;

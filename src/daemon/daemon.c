@@ -102,7 +102,8 @@ reload(struct daemon *d, const char *trigger, struct evbuffer *words)
 	notify_reloading(&d->notify);
 	watch_note(d->watch);
 	switch (reload_prepare(&what, &candidate, &errors)) {
-	case RELOAD_READY:
+	case RELOAD_DONE:
+	case RELOAD_STAGED:
 		old = table_ref(d->table);
 		commit(d, candidate.table);
 		reload_log(old, d->table, trigger);
@@ -121,6 +122,7 @@ reload(struct daemon *d, const char *trigger, struct evbuffer *words)
 	case RELOAD_UNREADABLE:
 	case RELOAD_INVALID:
 	case RELOAD_UNBINDABLE:
+	case RELOAD_NO_MEMORY:
 		log_errors("reload refused", errors);
 		notify_refused(&d->notify, d->table, errors);
 		log_error("reload refused: the last valid table stays "
@@ -360,8 +362,11 @@ exit_status(enum reload_result result)
 		return EX_NOINPUT;
 	case RELOAD_UNBINDABLE:
 		return EX_UNAVAILABLE;
+	case RELOAD_NO_MEMORY:
+		return EX_OSERR;
 	case RELOAD_INVALID:
-	case RELOAD_READY:
+	case RELOAD_DONE:
+	case RELOAD_STAGED:
 	case RELOAD_UNCHANGED:
 		return EX_CONFIG;
 	}
@@ -401,7 +406,7 @@ start(struct daemon *d)
 		return no_resources();
 	watch_note(d->watch);
 	result = reload_prepare(&what, &candidate, &errors);
-	if (result != RELOAD_READY) {
+	if (result != RELOAD_DONE) {
 		log_errors("cannot start", errors);
 		notify_status(&d->notify, "cannot start: %s",
 		    conf_errors_line(errors, 0));

@@ -32,13 +32,10 @@ static enum reload_result
 build_and_open(const struct reload *reload, struct conf *conf,
     struct candidate *candidate_r, struct conf_errors **errors_r)
 {
-	static const struct conf_place nowhere = {0};
 	struct table *table;
-	struct err err;
 
-	table = table_build(conf, reload->current, reload->registry, &err);
+	table = table_build(conf, reload->current, reload->registry, errors_r);
 	if (table == NULL) {
-		conf_errors_add(errors_r, conf, nowhere, "%s", err.text);
 		conf_free(&conf);
 		return RELOAD_INVALID;
 	}
@@ -53,7 +50,7 @@ build_and_open(const struct reload *reload, struct conf *conf,
 	}
 	warn_of_caveats(reload->current, table);
 	candidate_r->table = table;
-	return RELOAD_READY;
+	return RELOAD_DONE;
 }
 
 enum reload_result

@@ -14,6 +14,7 @@
 #include "conf/conf.h"
 #include "daemon/door.h"
 #include "daemon/listener.h"
+#include "route/reload_record.h"
 #include "route/table.h"
 
 struct evbuffer;
@@ -21,14 +22,6 @@ struct evbuffer;
 /* What a successful attempt made, and the caller puts in force. */
 struct candidate {
 	struct table	*table;		/* one reference */
-};
-
-enum reload_result {
-	RELOAD_READY,		/* a candidate waits to be committed */
-	RELOAD_UNCHANGED,	/* the file means what is in force */
-	RELOAD_UNREADABLE,	/* the file cannot be read */
-	RELOAD_INVALID,		/* the file is wrong */
-	RELOAD_UNBINDABLE,	/* a listener cannot be opened */
 };
 
 /* What the stages work on. `current` is NULL at the first start. */
@@ -41,8 +34,9 @@ struct reload {
 };
 
 /*
- * Runs all stages before the commit. `errors_r` has lines when the result is
- * one of the last three; the caller frees them.
+ * Runs all stages before the commit: RELOAD_DONE says that there is a
+ * candidate. `errors_r` has lines when the result is no success; the caller
+ * frees them.
  */
 enum reload_result reload_prepare(const struct reload *reload,
     struct candidate *candidate_r, struct conf_errors **errors_r) MUST_CHECK;

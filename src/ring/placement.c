@@ -340,6 +340,12 @@ placement_spec_of(const struct placement *p)
 	return &p->spec;
 }
 
+bool
+placement_uses_addresses(const struct placement *p)
+{
+	return !p->rule->ignores_addresses;
+}
+
 uint64_t
 placement_server_points(const struct placement *p, size_t i)
 {
@@ -384,7 +390,7 @@ placement_is_of(const struct placement *p, const struct placement_spec *spec,
 
 		if (!span_eq(a->name, b->name) || a->weight != b->weight)
 			return false;
-		if (!p->rule->ignores_addresses &&
+		if (placement_uses_addresses(p) &&
 		    (!span_eq(a->host, b->host) || a->port != b->port ||
 		    a->is_named != b->is_named))
 			return false;

@@ -210,6 +210,9 @@ uint32_t placement_find(const struct placement *placement, struct span name);
 const struct placement_spec *placement_spec_of(
     const struct placement *placement);
 
+/* Whether a server's address has a say in where keys go, not only its name. */
+bool placement_uses_addresses(const struct placement *placement);
+
 /* Points (slots, ...) of one server; 0 also where a rule has none. */
 uint64_t placement_server_points(const struct placement *placement,
     size_t i);

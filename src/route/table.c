@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
+#include "ring/membership.h"
 #include "route/entrance.h"
 
 /* A placement that consecutive tables may share. */
@@ -58,23 +60,42 @@ list_members(const struct conf_pool *conf)
 	return members;
 }
 
+/* One table in the making. */
+struct builder {
+	struct table		*table;
+	const struct conf	*conf;
+	const struct table	*old;		/* NULL: there is none */
+	struct server_registry	*registry;
+	struct conf_errors	**errors_r;
+	bool			 is_out_of_memory;
+};
+
+/* Always false, for use after `return`. */
+static bool
+no_memory(struct builder *b)
+{
+	b->is_out_of_memory = true;
+	return false;
+}
+
 static struct placement_share *
-share_new(const struct conf_pool *conf,
-    const struct placement_server *members, struct err *err)
+share_new(struct builder *b, const struct conf_pool *conf,
+    const struct placement_server *members)
 {
 	struct placement_share *share = mem_zalloc(1, sizeof(*share));
 	enum placement_error error;
 	struct err why;
 
 	if (share == NULL) {
-		err_set(err, "pool \"%s\": out of memory", conf->name);
+		no_memory(b);
 		return NULL;
 	}
 	atomic_init(&share->refs, 1);
 	share->placement = placement_build(&conf->placement, members,
 	    conf->nservers, &error, &why);
 	if (share->placement == NULL) {
-		err_set(err, "pool \"%s\": %s: %s", conf->name,
+		conf_errors_add(b->errors_r, b->conf, conf->place,
+		    "pool \"%s\": %s: %s", conf->name,
 		    placement_error_name(error), why.text);
 		mem_free(share);
 		return NULL;
@@ -84,15 +105,14 @@ share_new(const struct conf_pool *conf,
 
 /* The old table's placement if it would come out the same, or a new one. */
 static struct placement_share *
-share_placement(const struct conf_pool *conf, const struct table *old,
-    struct err *err)
+share_placement(struct builder *b, const struct conf_pool *conf)
 {
-	const struct pool *before = table_pool_by_name(old, conf->name);
+	const struct pool *before = table_pool_by_name(b->old, conf->name);
 	struct placement_server *members = list_members(conf);
 	struct placement_share *share;
 
 	if (members == NULL) {
-		err_set(err, "pool \"%s\": out of memory", conf->name);
+		no_memory(b);
 		return NULL;
 	}
 	if (before != NULL && placement_is_of(before->placement,
@@ -101,7 +121,7 @@ share_placement(const struct conf_pool *conf, const struct table *old,
 		atomic_fetch_add_explicit(&share->refs, 1,
 		    memory_order_relaxed);
 	} else {
-		share = share_new(conf, members, err);
+		share = share_new(b, conf, members);
 	}
 	mem_free(members);
 	return share;
@@ -118,17 +138,14 @@ health_policy_of(const struct conf_pool *conf)
 }
 
 static bool
-get_servers(struct pool *pool, struct server_registry *registry,
-    struct err *err)
+get_servers(struct builder *b, struct pool *pool)
 {
 	const struct conf_pool *conf = pool->conf;
 	struct health_policy policy = health_policy_of(conf);
 
 	pool->servers = mem_zalloc(conf->nservers, sizeof(*pool->servers));
-	if (pool->servers == NULL) {
-		err_set(err, "pool \"%s\": out of memory", conf->name);
-		return false;
-	}
+	if (pool->servers == NULL)
+		return no_memory(b);
 	for (size_t i = 0; i < conf->nservers; i++) {
 		struct server_identity identity = {
 			.pool = conf->name,
@@ -136,11 +153,12 @@ get_servers(struct pool *pool, struct server_registry *registry,
 			.endpoint = &conf->servers[i].endpoint,
 		};
 
-		pool->servers[i] = server_get(registry, &identity, &policy);
+		pool->servers[i] = server_get(b->registry, &identity, &policy);
 		if (pool->servers[i] == NULL) {
-			err_set(err, "pool \"%s\": no memory for server "
-			    "\"%s\", or more than %d servers in all",
-			    conf->name, identity.name, SERVER_IDS_MAX);
+			conf_errors_add(b->errors_r, b->conf,
+			    conf->servers[i].place, "pool \"%s\": no memory "
+			    "for server \"%s\", or more than %d servers in "
+			    "all", conf->name, identity.name, SERVER_IDS_MAX);
 			return false;
 		}
 	}
@@ -214,21 +232,42 @@ fill_limits(struct table *table, const struct conf_limits *conf)
 	};
 }
 
+/* All of them are tried, so that all mistakes are told of. */
 static bool
-build_pools(struct table *table, const struct conf *conf,
-    const struct table *old, struct server_registry *registry,
-    struct err *err)
+build_pools(struct builder *b)
 {
-	for (size_t i = 0; i < conf->npools; i++) {
+	struct table *table = b->table;
+	bool is_good = true;
+
+	for (size_t i = 0; i < b->conf->npools && !b->is_out_of_memory; i++) {
 		struct pool *pool = &table->pools[i];
 
-		fill_pool(pool, &conf->pools[i]);
+		fill_pool(pool, &b->conf->pools[i]);
 		table->npools = i + 1;
-		pool->share = share_placement(pool->conf, old, err);
-		if (pool->share == NULL || !get_servers(pool, registry, err))
-			return false;
+		pool->share = share_placement(b, pool->conf);
+		if (pool->share == NULL || !get_servers(b, pool)) {
+			is_good = false;
+			continue;
+		}
 		pool->placement = pool->share->placement;
+		pool->membership = membership_hash(pool->placement);
 	}
+	return is_good;
+}
+
+static bool
+hash_memberships(struct builder *b)
+{
+	struct table *table = b->table;
+	struct membership *all = mem_alloc(table->npools * sizeof(*all));
+
+	if (all == NULL)
+		return no_memory(b);
+	for (size_t i = 0; i < table->npools; i++)
+		all[i] = (struct membership){span_str(table->pools[i].name),
+		    table->pools[i].membership};
+	table->membership = membership_hash_all(all, table->npools);
+	mem_free(all);
 	return true;
 }
 
@@ -245,38 +284,49 @@ fill_by_id(struct table *table)
 	}
 }
 
+static bool
+fill(struct builder *b)
+{
+	struct table *table = b->table;
+
+	table->generation = b->old == NULL ? 1 : b->old->generation + 1;
+	table->pools = mem_zalloc(b->conf->npools, sizeof(*table->pools));
+	table->by_id = mem_zalloc(SERVER_IDS_MAX, sizeof(*table->by_id));
+	if (table->pools == NULL || table->by_id == NULL)
+		return no_memory(b);
+	if (!build_pools(b) || !hash_memberships(b))
+		return false;
+	if (!entrances_build(table, b->conf, b->old))
+		return no_memory(b);
+	fill_by_id(table);
+	fill_limits(table, &b->conf->limits);
+	return true;
+}
+
 struct table *
 table_build(struct conf *conf, const struct table *old,
-    struct server_registry *registry, struct err *err)
+    struct server_registry *registry, struct conf_errors **errors_r)
 {
-	struct table *table = mem_zalloc(1, sizeof(*table));
+	struct builder b = {
+		.table = mem_zalloc(1, sizeof(*b.table)),
+		.conf = conf,
+		.old = old,
+		.registry = registry,
+		.errors_r = errors_r,
+	};
 
-	if (table == NULL) {
-		err_set(err, "no memory for a routing table");
+	*errors_r = NULL;
+	if (b.table == NULL)
+		return NULL;
+	atomic_init(&b.table->refs, 1);
+	if (!fill(&b)) {
+		if (b.is_out_of_memory)
+			conf_errors_free(errors_r);
+		table_free(b.table);
 		return NULL;
 	}
-	atomic_init(&table->refs, 1);
-	table->generation = old == NULL ? 1 : old->generation + 1;
-	table->pools = mem_zalloc(conf->npools, sizeof(*table->pools));
-	table->by_id = mem_zalloc(SERVER_IDS_MAX, sizeof(*table->by_id));
-	if (table->pools == NULL || table->by_id == NULL) {
-		err_set(err, "no memory for a routing table");
-		table_free(table);
-		return NULL;
-	}
-	if (!build_pools(table, conf, old, registry, err)) {
-		table_free(table);
-		return NULL;
-	}
-	if (!entrances_build(table, conf, old)) {
-		err_set(err, "no memory for a routing table");
-		table_free(table);
-		return NULL;
-	}
-	fill_by_id(table);
-	fill_limits(table, &conf->limits);
-	table->conf = conf;
-	return table;
+	b.table->conf = conf;
+	return b.table;
 }
 
 struct table *

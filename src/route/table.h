@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "base/must.h"
 #include "base/span.h"
 #include "conf/conf.h"
@@ -25,6 +24,7 @@ struct pool {
 	size_t			 nservers;
 	struct placement_share	*share;		/* one reference */
 	const struct placement	*placement;	/* lent by `share` */
+	uint64_t		 membership;	/* its membership_hash() */
 	struct server		**servers;	/* one reference each */
 };
 
@@ -54,6 +54,7 @@ struct table {
 	struct limits		 limits;
 	struct pool		*pools;
 	size_t			 npools;
+	uint64_t		 membership;	/* membership_hash_all() */
 	size_t			 nservers;	/* of all pools */
 	struct entrance		*entrances;
 	size_t			 nentrances;
@@ -62,11 +63,14 @@ struct table {
 
 /*
  * A table over `conf`, which it takes on success. Placements that did not
- * change are shared with `old` (may be NULL). NULL on failure, with `err`
- * set and nothing changed. Main thread.
+ * change are shared with `old` (may be NULL). NULL on failure, with nothing
+ * changed and a line in `errors_r` for each pool that cannot be built, to be
+ * freed by the caller; NULL there says that memory was short (see conf.h).
+ * Main thread.
  */
 struct table *table_build(struct conf *conf, const struct table *old,
-    struct server_registry *registry, struct err *err) MUST_CHECK;
+    struct server_registry *registry, struct conf_errors **errors_r)
+    MUST_CHECK;
 
 struct table *table_ref(struct table *table);
 

@@ -62,10 +62,11 @@ parse(const char *text)
 static struct table *
 build(const char *text, const struct table *old)
 {
-	struct err err = {"nothing"};
-	struct table *table = table_build(parse(text), old, registry, &err);
+	struct conf_errors *errors;
+	struct table *table = table_build(parse(text), old, registry, &errors);
 
-	ck_assert_msg(table != NULL, "%s", err.text);
+	ck_assert_msg(table != NULL, "%s", conf_errors_line(errors, 0));
+	ck_assert_ptr_null(errors);
 	return table;
 }
 
@@ -272,18 +273,65 @@ START_TEST(health_policies_reach_kept_servers_when_they_are_applied)
 }
 END_TEST
 
-START_TEST(a_placement_that_cannot_be_built_is_named)
+START_TEST(each_placement_that_cannot_be_built_is_named_with_its_place)
 {
 	struct conf *conf = parse(HEAD
-	    "listeners: [{listen: 127.0.0.1:9}]\n"
-	    "pools: {main: {servers: [10.0.0.1:11211, "
-	    "{address: 10.0.0.2:11211, weight: 3}], max_points: 100}}\n");
-	struct err err = {""};
+	    "listeners: [{listen: 127.0.0.1:9, pool: main}]\n"
+	    "pools:\n"
+	    "  main:\n"
+	    "    servers: [10.0.0.1:11211, "
+	    "{address: 10.0.0.2:11211, weight: 3}]\n"
+	    "    max_points: 100\n"
+	    "  good: {servers: [10.0.0.1:11211]}\n"
+	    "  jump:\n"
+	    "    servers: [{address: 10.0.0.1:11211, weight: 7}, "
+	    "10.0.0.2:11211]\n"
+	    "    placement: memcached-jump\n");
+	static const char *const starts[] = {
+		"f:4:3: pool \"main\": StateCapacityExceeded: ",
+		"f:8:3: pool \"jump\": Unsupported: ",
+	};
+	struct conf_errors *errors;
 
-	ck_assert_ptr_null(table_build(conf, NULL, registry, &err));
-	ck_assert_msg(strstr(err.text, "pool \"main\": StateCapacityExceeded")
-	    == err.text, "it says \"%s\"", err.text);
+	ck_assert_ptr_null(table_build(conf, NULL, registry, &errors));
+	ck_assert_uint_eq(conf_errors_count(errors), LENGTH(starts));
+	for (size_t i = 0; i < LENGTH(starts); i++) {
+		const char *line = conf_errors_line(errors, i);
+
+		ck_assert_msg(strstr(line, starts[i]) == line,
+		    "it says \"%s\"", line);
+	}
+	conf_errors_free(&errors);
 	conf_free(&conf);
+}
+END_TEST
+
+START_TEST(a_table_has_the_hash_of_its_memberships)
+{
+	static const char reversed[] = HEAD
+	    "listeners: [{listen: 127.0.0.1:9, pool: main}]\n"
+	    "pools:\n"
+	    "  sessions: {servers: [10.0.0.1:11211]}\n"
+	    "  main: {servers: [10.0.0.1:11211, 10.0.0.2:11211]}\n";
+	struct table *table = build(two_pools, NULL);
+	struct table *same = build(reversed, table);
+	struct table *other = build(HEAD
+	    "listeners: [{listen: 127.0.0.1:9, pool: main}]\n"
+	    "pools:\n"
+	    "  sessions: {servers: [10.0.0.2:11211]}\n"
+	    "  main: {servers: [10.0.0.1:11211, 10.0.0.2:11211]}\n", NULL);
+
+	ck_assert_uint_eq(table->pools[0].membership,
+	    same->pools[1].membership);
+	ck_assert_uint_eq(table->membership, same->membership);
+	ck_assert_uint_ne(table->pools[0].membership,
+	    table->pools[1].membership);
+	ck_assert_uint_eq(table->pools[0].membership,
+	    other->pools[1].membership);
+	ck_assert_uint_ne(table->membership, other->membership);
+	table_unref(&table);
+	table_unref(&same);
+	table_unref(&other);
 }
 END_TEST
 
@@ -323,19 +371,20 @@ START_TEST(each_allocation_may_fail_and_changes_nothing)
 	    "pools:\n"
 	    "  main: {servers: [10.0.0.1:11211, 10.0.0.2:11211]}\n"
 	    "  new: {servers: [10.0.0.3:11211, 10.0.0.1:11211]}\n");
-	struct err err;
+	struct conf_errors *errors;
 	int64_t n = 0;
 
 	for (;; n++) {
-		err.text[0] = '\0';
 		mem_fail_after(n);
-		table = table_build(conf, old, registry, &err);
+		table = table_build(conf, old, registry, &errors);
 		if (!mem_has_failed())
 			break;
 		mem_fail_after(-1);
 		ck_assert_msg(table == NULL, "allocation %d", (int)n);
-		ck_assert_msg(strstr(err.text, "memory") != NULL,
-		    "allocation %d: \"%s\"", (int)n, err.text);
+		ck_assert_msg(strstr(conf_errors_line(errors, 0),
+		    "memory") != NULL, "allocation %d: \"%s\"", (int)n,
+		    conf_errors_line(errors, 0));
+		conf_errors_free(&errors);
 		expect_untouched(old, share);
 	}
 	mem_fail_after(-1);
@@ -365,7 +414,9 @@ main(void)
 	tcase_add_test(tc, kept_servers_are_shared_and_removed_ones_let_go);
 	tcase_add_test(tc,
 	    health_policies_reach_kept_servers_when_they_are_applied);
-	tcase_add_test(tc, a_placement_that_cannot_be_built_is_named);
+	tcase_add_test(tc,
+	    each_placement_that_cannot_be_built_is_named_with_its_place);
+	tcase_add_test(tc, a_table_has_the_hash_of_its_memberships);
 	tcase_add_test(tc, a_reference_keeps_a_table);
 	tcase_add_test(tc, each_allocation_may_fail_and_changes_nothing);
 	return case_run("table", tc);

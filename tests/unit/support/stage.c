@@ -47,9 +47,9 @@ read_conf(const char *text)
 static struct table *
 build_table(struct stage *stage, const char *text)
 {
-	struct err err = {""};
+	struct conf_errors *errors;
 	struct table *table = table_build(read_conf(text), stage->table,
-	    stage->registry, &err);
+	    stage->registry, &errors);
 
 	MUST(table != NULL);
 	return table;

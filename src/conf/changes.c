@@ -90,6 +90,7 @@ value_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	case KEY_INTEGER:
 	case KEY_DURATION:
 	case KEY_SIZE:
+	case KEY_PERCENT:
 	case KEY_MODE:
 	case KEY_BOOL:
 		return number_text(key, base, out);

@@ -79,6 +79,7 @@ set_initial(struct checker *c, const struct scope *scope,
 	case KEY_INTEGER:
 	case KEY_DURATION:
 	case KEY_SIZE:
+	case KEY_PERCENT:
 	case KEY_MODE:
 	case KEY_BOOL:
 	case KEY_CHOICE:

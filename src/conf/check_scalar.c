@@ -298,6 +298,7 @@ check_scalar(struct checker *c, const struct scope *scope,
 	case KEY_INTEGER:
 	case KEY_DURATION:
 	case KEY_SIZE:
+	case KEY_PERCENT:
 	case KEY_MODE:
 	case KEY_BOOL:
 		check_number(c, scope, key, node);

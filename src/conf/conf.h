@@ -69,6 +69,7 @@ struct conf_pool {
 	uint64_t		 health_failures;	/* in a row */
 	uint64_t		 health_retry_ms;
 	uint64_t		 health_retry_max_ms;
+	uint64_t		 health_max_down;	/* percent of them */
 	uint64_t		 server_connections;	/* of each worker */
 	uint64_t		 server_queue;		/* of one connection */
 	uint64_t		 server_queue_bytes;	/* the same */

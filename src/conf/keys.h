@@ -20,6 +20,7 @@ enum key_type {
 	KEY_INTEGER,	/* 4096 (uint64_t or uint32_t) */
 	KEY_DURATION,	/* 250ms (uint64_t, milliseconds) */
 	KEY_SIZE,	/* 1MiB (uint64_t, bytes) */
+	KEY_PERCENT,	/* 80% (uint64_t) */
 	KEY_MODE,	/* 0660 (uint32_t, octal) */
 	KEY_BOOL,	/* true (bool) */
 	KEY_CHOICE,	/* one of some words (an enum) */

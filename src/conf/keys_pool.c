@@ -222,6 +222,15 @@ static const struct key health_keys[] = {
 		FIELD(conf_pool, health_retry_max_ms),
 		.initial = 60 * SECOND, .min = 1, .max = HOUR,
 		.help = "The longest time between two probes.",
+	}, {
+		.name = "max_down",
+		.type = KEY_PERCENT,
+		FIELD(conf_pool, health_max_down),
+		.initial = 80, .min = 1, .max = 100,
+		.help = "The share of the pool's servers that may be down at "
+		    "a time, rounded down, but always one. Where more look "
+		    "dead, this host's network is suspected, and the rest "
+		    "are used on.",
 	},
 };
 

@@ -208,6 +208,7 @@ print_value(struct printer *p, const struct key *key, const char *base)
 	case KEY_INTEGER:
 	case KEY_DURATION:
 	case KEY_SIZE:
+	case KEY_PERCENT:
 	case KEY_MODE:
 	case KEY_BOOL:
 		print_number(p, key, base);

@@ -73,6 +73,7 @@ is_same_value(const struct key *key, const char *a, const char *b)
 	case KEY_INTEGER:
 	case KEY_DURATION:
 	case KEY_SIZE:
+	case KEY_PERCENT:
 	case KEY_MODE:
 	case KEY_BOOL:
 	case KEY_CHOICE:

@@ -153,6 +153,24 @@ parse_measure(const struct key *key, struct span text, uint64_t *n_r,
 }
 
 static bool
+parse_percent(const struct key *key, struct span text, uint64_t *n_r,
+    struct err *err)
+{
+	struct span digits = span_of(text.p, count_digits(text));
+	char quoted[ERRORS_QUOTED_MAX], right[VALUE_TEXT_MAX];
+
+	if (digits.len == 0 || text.len != digits.len + 1 ||
+	    text.p[digits.len] != '%') {
+		err_set(err, "must be a whole percentage, as in %s, not %s",
+		    example(key, right), errors_quote(text, quoted));
+		return false;
+	}
+	if (!num_parse_u64(digits, n_r))
+		*n_r = UINT64_MAX;
+	return check_range(key, *n_r, text, err);
+}
+
+static bool
 parse_mode(const struct key *key, struct span text, uint64_t *n_r,
     struct err *err)
 {
@@ -192,6 +210,8 @@ value_parse(const struct key *key, struct span text, uint64_t *n_r,
 {
 	if (key->type == KEY_INTEGER)
 		return parse_integer(key, text, n_r, err);
+	if (key->type == KEY_PERCENT)
+		return parse_percent(key, text, n_r, err);
 	if (key->type == KEY_MODE)
 		return parse_mode(key, text, n_r, err);
 	if (key->type == KEY_BOOL)
@@ -220,6 +240,9 @@ value_format(const struct key *key, uint64_t n, char out[VALUE_TEXT_MAX])
 		return n != 0 ? "true" : "false";
 	if (key->type == KEY_MODE)
 		snprintf(out, VALUE_TEXT_MAX, "0%03llo",
+		    (unsigned long long)n);
+	else if (key->type == KEY_PERCENT)
+		snprintf(out, VALUE_TEXT_MAX, "%llu%%",
 		    (unsigned long long)n);
 	else if (key->type == KEY_INTEGER || n == 0)
 		snprintf(out, VALUE_TEXT_MAX, "%llu", (unsigned long long)n);

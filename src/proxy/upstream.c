@@ -1,14 +1,14 @@
 /*
  * Upstreams: the queue, time-outs and failure.
  *
- * Connecting is upstream_connect.c's, reading replies upstream_read.c's.
+ * Connecting is upstream_connect.c's, reading replies upstream_read.c's, and
+ * what all that says of the server upstream_health.c's.
  */
 #include "proxy/upstream.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -179,32 +179,6 @@ take_back_first(struct upstream *up)
 }
 
 static void
-note_failure(struct upstream *up, enum reason reason)
-{
-	struct env *env = up->conn.env;
-	struct proxy *proxy = env->proxy;
-	uint64_t one = 1;
-
-	if (!reason_is_servers_fault(reason) ||
-	    !health_failed(&up->server->health, env_now_ms(env),
-	    env_random(env)))
-		return;
-	log_warn("server %s is down: %s pool=%s", up->server->name,
-	    reason_words(reason), up->server->pool);
-	/* Nobody else writes so much that this could block or fail. */
-	if (write(proxy->alarm_fd, &one, sizeof(one)) < 0)
-		return;
-}
-
-static void
-note_success(struct upstream *up)
-{
-	if (health_succeeded(&up->server->health))
-		log_info("server %s is up again pool=%s", up->server->name,
-		    up->server->pool);
-}
-
-static void
 log_close(struct upstream *up, enum reason reason)
 {
 	struct env *env = up->conn.env;
@@ -285,7 +259,7 @@ upstream_fail(struct upstream *up, enum reason reason)
 	if (up->state != UPSTREAM_READY)
 		server_bump(up->tally, SERVER_CONNECT_FAILURES);
 	log_close(up, reason);
-	note_failure(up, reason);
+	upstream_note_failure(up, reason);
 	disconnect(up);
 	settle_all(up, reason);
 	if (up->is_retired && up->nsent == 0)
@@ -318,7 +292,7 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 	}
 	server_bump(up->tally, SERVER_REPLIES);
 	histogram_add(&up->tally->time_us, env_now_us(env) - slot->sent_us);
-	note_success(up);
+	upstream_note_success(up);
 	settle_reply(slot, word);
 }
 
@@ -355,15 +329,15 @@ expire_slots(struct upstream *up, uint64_t now_ms)
 			continue;
 		}
 		stats_bump(up->conn.env->stats, STATS_SERVER_TIMEOUTS);
-		note_failure(up, REASON_TIMEOUT);
+		upstream_note_failure(up, REASON_TIMEOUT);
 		upstream_abandon(up, slot);
 		settle_failure(slot, up->server, up->on_down, REASON_TIMEOUT);
 	}
 }
 
 /*
- * With the breaker open nothing more is waited for: it may be this connection
- * that is dead, and then the trial needs another one.
+ * With the breaker open, or opened since, nothing more is waited for: it may
+ * be this connection that is dead, and then the trial needs another one.
  */
 static bool
 owes_too_much(const struct upstream *up, uint64_t now_ms)
@@ -375,7 +349,7 @@ owes_too_much(const struct upstream *up, uint64_t now_ms)
 	if (first == NULL || first->state != SLOT_ABANDONED)
 		return false;
 	return health_state(&up->server->health) == HEALTH_DOWN ||
-	    now_ms - waiting_since(up, first) >
+	    upstream_is_outdated(up) || now_ms - waiting_since(up, first) >
 	    ABANDONED_TIMEOUTS * up->request_timeout_ms;
 }
 
@@ -406,13 +380,14 @@ is_alive(struct upstream *up)
 	return n == -1 && (errno == EAGAIN || errno == EINTR);
 }
 
+/* Before its first byte is written. */
 static void
-replace_if_dead(struct upstream *up)
+replace_if_useless(struct upstream *up)
 {
-	bool was_idle = up->nsent > 0 &&
-	    slot_sent_ms(STAILQ_FIRST(&up->sent)) >= up->active_ms + IDLE_CHECK_MS;
-
-	if (was_idle && !is_alive(up))
+	if (up->is_touched || up->nsent == 0)
+		return;
+	if (upstream_is_outdated(up) || (slot_sent_ms(STAILQ_FIRST(
+	    &up->sent)) >= up->active_ms + IDLE_CHECK_MS && !is_alive(up)))
 		replace(up);
 }
 
@@ -455,7 +430,7 @@ upstream_flush(struct upstream *up)
 	enum reason reason;
 
 	if (up->state == UPSTREAM_READY)
-		replace_if_dead(up);
+		replace_if_useless(up);
 	if (up->state == UPSTREAM_IDLE && up->nsent > 0) {
 		reason = upstream_connect(up, on_event);
 		if (reason != REASON_NONE) {

@@ -44,6 +44,7 @@ struct upstream {			/* worker-local */
 	uint64_t		 nsent;
 	uint64_t		 nabandoned;	/* of those */
 	uint64_t		 connect_ms;	/* when connecting began */
+	uint64_t		 openings;	/* of its breaker, by then */
 	uint64_t		 active_ms;	/* last bytes, either way */
 	uint64_t		 flow_ms;	/* last FLOW_MIN bytes read */
 	uint64_t		 flow_bytes;	/* read since */
@@ -115,6 +116,15 @@ enum reason upstream_connect(struct upstream *up, event_callback_fn callback)
 
 /* upstream_connect.c: the socket is writable: connected, or failed. */
 void upstream_finish_connecting(struct upstream *up);
+
+/* upstream_health.c: whether its server went down since it connected. */
+bool upstream_is_outdated(const struct upstream *up);
+
+/* upstream_health.c: a request, or the connection, failed for `reason`. */
+void upstream_note_failure(struct upstream *up, enum reason reason);
+
+/* upstream_health.c: a reply came that was waited for. */
+void upstream_note_success(struct upstream *up);
 
 /* upstream_read.c: reads and settles what the server sent. */
 void upstream_read(struct upstream *up);

@@ -83,6 +83,7 @@ upstream_connect(struct upstream *up, event_callback_fn callback)
 	stats_bump(env->stats, STATS_SERVER_CONNECTS);
 	server_bump(up->tally, SERVER_CONNECTIONS);
 	up->connect_ms = env_now_ms(env);
+	up->openings = health_count(&up->server->health, HEALTH_OPENINGS);
 	up->state = UPSTREAM_CONNECTING;
 	if (result == 0) {
 		on_connected(up);

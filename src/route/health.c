@@ -21,32 +21,79 @@ health_init(struct health *health, const struct health_policy *policy)
 	STORE(successes, 0);
 	STORE(wait_ms, 0);
 	STORE(probe_at_ms, 0);
+	STORE(opened_ms, 0);
+	for (int i = 0; i < HEALTH_NCOUNTS; i++)
+		STORE(counts[i], 0);
 	health_set_policy(health, policy);
 }
 
+const char *
+health_state_name(enum health_state state)
+{
+	switch (state) {
+	case HEALTH_UP:
+		return "up";
+	case HEALTH_DOWN:
+		return "down";
+	case HEALTH_TRIAL:
+		return "trial";
+	case HEALTH_SUSPECT:
+		return "suspect";
+	}
+	NEVER();
+}
+
+const char *
+health_count_name(enum health_count count)
+{
+	static const char *const names[] = {
+#define X(member, name, help) [HEALTH_##member] = name,
+		HEALTH_COUNTS(X)
+#undef X
+	};
+
+	MUST(count < HEALTH_NCOUNTS);
+	return names[count];
+}
+
+static void
+bump(struct health *health, enum health_count count)
+{
+	atomic_fetch_add_explicit(&health->counts[count], 1,
+	    memory_order_relaxed);
+}
+
+/*
+ * Sequentially consistent: of two threads that each open a breaker and then
+ * count those that are open, at least one sees both (verdict.c).
+ */
 static bool
 change_state(struct health *health, enum health_state from,
     enum health_state to)
 {
 	int expected = (int)from;
 
-	return atomic_compare_exchange_strong_explicit(&health->state,
-	    &expected, (int)to, memory_order_relaxed, memory_order_relaxed);
+	return atomic_compare_exchange_strong(&health->state, &expected,
+	    (int)to);
 }
 
 bool
 health_succeeded(struct health *health)
 {
+	enum health_state state = health_state(health);
+
 	/* Written only when it changes: the line stays shared by all cores. */
 	if (LOAD(failures) != 0)
 		STORE(failures, 0);
-	if (health_state(health) != HEALTH_TRIAL)
+	if (state != HEALTH_TRIAL && state != HEALTH_SUSPECT)
 		return false;
 	if (atomic_fetch_add_explicit(&health->successes, 1,
-	    memory_order_relaxed) + 1 < HEALTH_TRIAL_SUCCESSES)
+	    memory_order_relaxed) + 1 < HEALTH_PROOF)
 		return false;
-	if (!change_state(health, HEALTH_TRIAL, HEALTH_UP))
+	if (!change_state(health, state, HEALTH_UP))
 		return false;
+	if (state == HEALTH_TRIAL)
+		bump(health, HEALTH_RECOVERIES);
 	STORE(wait_ms, 0);
 	return true;
 }
@@ -65,20 +112,52 @@ plan_probe(struct health *health, uint64_t now_ms, uint32_t jitter)
 }
 
 bool
-health_failed(struct health *health, uint64_t now_ms, uint32_t jitter)
+health_failed(struct health *health)
 {
-	enum health_state state = health_state(health);
 	uint64_t max = LOAD(max_failures), failures;
 
-	if (state == HEALTH_DOWN)
-		return false;
+	bump(health, HEALTH_FAILURES);
+	STORE(successes, 0);
 	failures = atomic_fetch_add_explicit(&health->failures, 1,
 	    memory_order_relaxed) + 1;
-	if (max == 0 || (state == HEALTH_UP && failures < max))
+	if (max == 0)
 		return false;
-	if (!change_state(health, state, HEALTH_DOWN))
+	switch (health_state(health)) {
+	case HEALTH_UP:
+		return failures >= max;
+	case HEALTH_DOWN:
 		return false;
+	case HEALTH_TRIAL:
+	case HEALTH_SUSPECT:
+		return true;
+	}
+	NEVER();
+}
+
+bool
+health_open(struct health *health, uint64_t now_ms, uint32_t jitter)
+{
+	enum health_state state = health_state(health);
+
+	if (state == HEALTH_DOWN || !change_state(health, state, HEALTH_DOWN))
+		return false;
+	bump(health, HEALTH_OPENINGS);
+	if (state == HEALTH_TRIAL)
+		bump(health, HEALTH_RELAPSES);
+	STORE(opened_ms, now_ms);
 	plan_probe(health, now_ms, jitter);
+	return true;
+}
+
+bool
+health_spare(struct health *health)
+{
+	enum health_state state = health_state(health);
+
+	if (state == HEALTH_SUSPECT ||
+	    !change_state(health, state, HEALTH_SUSPECT))
+		return false;
+	bump(health, HEALTH_SPARED);
 	return true;
 }
 
@@ -87,12 +166,14 @@ health_probe_succeeded(struct health *health)
 {
 	STORE(failures, 0);
 	STORE(successes, 0);
-	change_state(health, HEALTH_DOWN, HEALTH_TRIAL);
+	if (change_state(health, HEALTH_DOWN, HEALTH_TRIAL))
+		bump(health, HEALTH_TRIALS);
 }
 
 void
 health_probe_failed(struct health *health, uint64_t now_ms, uint32_t jitter)
 {
+	bump(health, HEALTH_PROBE_FAILURES);
 	plan_probe(health, now_ms, jitter);
 }
 

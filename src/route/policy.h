@@ -23,6 +23,7 @@ struct policy {
 	uint64_t	server_queue;		/* requests a connection */
 	uint64_t	server_queue_bytes;	/* unsent, a connection */
 	enum on_down	on_down;
+	uint64_t	max_down;	/* servers at a time, >= 1 */
 	bool		flush_all;		/* clients may */
 };
 

@@ -202,6 +202,15 @@ on_down_of(enum conf_on_down on_down)
 	NEVER();
 }
 
+/* How many servers may be down: a share of them, but always one. */
+static uint64_t
+max_down_of(const struct conf_pool *conf)
+{
+	uint64_t n = conf->nservers * conf->health_max_down / 100;
+
+	return n == 0 ? 1 : n;
+}
+
 /* What the data path needs of the configuration, by value. */
 static void
 fill_pool(struct pool *pool, const struct conf_pool *conf)
@@ -216,6 +225,7 @@ fill_pool(struct pool *pool, const struct conf_pool *conf)
 		.server_queue = conf->server_queue,
 		.server_queue_bytes = conf->server_queue_bytes,
 		.on_down = on_down_of(conf->on_down),
+		.max_down = max_down_of(conf),
 		.flush_all = conf->flush_all,
 	};
 }

@@ -25,6 +25,8 @@ type_name(enum key_type type)
 		return "duration";
 	case KEY_SIZE:
 		return "size";
+	case KEY_PERCENT:
+		return "percentage";
 	case KEY_MODE:
 		return "octal";
 	case KEY_BOOL:
@@ -96,6 +98,7 @@ write_bounds(FILE *out, const struct key *key)
 	case KEY_INTEGER:
 	case KEY_DURATION:
 	case KEY_SIZE:
+	case KEY_PERCENT:
 		fprintf(out, "`%s` to `%s`",
 		    value_format(key, key->min, min),
 		    value_format(key, key->max, max));

@@ -120,6 +120,7 @@ expect_same_pool(const struct conf_pool *a, const struct conf_pool *b)
 	ck_assert_uint_eq(a->health_failures, b->health_failures);
 	ck_assert_uint_eq(a->health_retry_ms, b->health_retry_ms);
 	ck_assert_uint_eq(a->health_retry_max_ms, b->health_retry_max_ms);
+	ck_assert_uint_eq(a->health_max_down, b->health_max_down);
 	ck_assert_uint_eq(a->server_connections, b->server_connections);
 	ck_assert_uint_eq(a->server_queue, b->server_queue);
 	ck_assert_uint_eq(a->server_queue_bytes, b->server_queue_bytes);

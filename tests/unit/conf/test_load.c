@@ -43,7 +43,7 @@ static const char whole[] =
     "    hash_tag: \"{}\"\n"
     "    timeouts: {connect: 50ms, request: 2s}\n"
     "    on_down: next\n"
-    "    health: {failures: 5, retry: 2s, retry_max: 2m}\n"
+    "    health: {failures: 5, retry: 2s, retry_max: 2m, max_down: 50%}\n"
     "    server_connections: 2\n"
     "    server_queue: 1000\n"
     "    server_queue_bytes: 3MiB\n"
@@ -81,6 +81,7 @@ START_TEST(every_key_arrives)
 	ck_assert_uint_eq(pool->health_failures, 5);
 	ck_assert_uint_eq(pool->health_retry_ms, 2000);
 	ck_assert_uint_eq(pool->health_retry_max_ms, 120000);
+	ck_assert_uint_eq(pool->health_max_down, 50);
 	ck_assert_uint_eq(pool->server_connections, 2);
 	ck_assert_uint_eq(pool->server_queue, 1000);
 	ck_assert_uint_eq(pool->server_queue_bytes, 3 * MIB);
@@ -175,6 +176,7 @@ START_TEST(what_is_not_said_has_its_default)
 	ck_assert_uint_eq(pool->health_failures, 3);
 	ck_assert_uint_eq(pool->health_retry_ms, 1000);
 	ck_assert_uint_eq(pool->health_retry_max_ms, 60000);
+	ck_assert_uint_eq(pool->health_max_down, 80);
 	ck_assert_uint_eq(pool->server_connections, 1);
 	ck_assert_uint_eq(pool->server_queue, 65536);
 	ck_assert_uint_eq(pool->server_queue_bytes, 32 * MIB);

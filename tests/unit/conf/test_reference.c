@@ -88,7 +88,8 @@ check_row(const struct section *section, const struct key *key)
 	ck_assert_ptr_eq(section_key(section, span_str(key->name)), key);
 	ck_assert_uint_le(key->min, key->max == 0 ? key->min : key->max);
 	if ((key->type != KEY_INTEGER && key->type != KEY_DURATION &&
-	    key->type != KEY_SIZE) || key->initial_words != NULL)
+	    key->type != KEY_SIZE && key->type != KEY_PERCENT) ||
+	    key->initial_words != NULL)
 		return;
 	/* A default that could not be written would be no default. */
 	ck_assert_msg(value_parse(key, span_str(value_format(key,

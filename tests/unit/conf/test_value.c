@@ -16,6 +16,8 @@ static const struct key any_duration = {.type = KEY_DURATION,
 static const struct key size = {.type = KEY_SIZE, .min = 1024,
 	.max = UINT64_C(1) << 30, .initial = 1 << 20};
 static const struct key any_size = {.type = KEY_SIZE, .max = UINT64_MAX};
+static const struct key percent = {.type = KEY_PERCENT, .min = 1, .max = 100,
+	.initial = 80};
 static const struct key mode = {.type = KEY_MODE, .min = 1, .max = 0777};
 static const struct key boolean = {.type = KEY_BOOL, .max = 1};
 static const struct key weight = {.type = KEY_WEIGHT, .max = 1000000};
@@ -50,6 +52,9 @@ static const struct right_row right_rows[] = {
 	{&size, "1GiB", 1073741824, "1GiB"},
 	{&size, "1536KiB", 1572864, "1536KiB"},
 	{&any_size, "0", 0, "0"},
+	{&percent, "1%", 1, "1%"},
+	{&percent, "080%", 80, "80%"},
+	{&percent, "100%", 100, "100%"},
 	{&mode, "0660", 0660, "0660"},
 	{&mode, "660", 0660, "0660"},
 	{&mode, "0007", 07, "0007"},
@@ -86,6 +91,9 @@ struct wrong_row {
 #define SIZE_UNIT "must be a whole number and a unit (B, KiB, MiB or GiB), not "
 #define MODE "must be octal permissions, as in \"0660\", not "
 
+#define PERCENT "must be a whole percentage, as in 80%, not "
+#define PERCENT_RANGE "must be from 1% to 100%, not "
+
 static const struct wrong_row wrong_rows[] = {
 	{&integer, "", "must be a whole number, not \"\""},
 	{&integer, "-1", "must be a whole number, not \"-1\""},
@@ -100,6 +108,16 @@ static const struct wrong_row wrong_rows[] = {
 	{&integer, "18446744073709551617", INTEGER_RANGE
 	    "\"18446744073709551617\""},
 	{&fixed, "2", "must be 1, not \"2\""},
+	{&percent, "", PERCENT "\"\""},
+	{&percent, "80", PERCENT "\"80\""},
+	{&percent, "%", PERCENT "\"%\""},
+	{&percent, "80 %", PERCENT "\"80 %\""},
+	{&percent, "80%%", PERCENT "\"80%%\""},
+	{&percent, "0.5%", PERCENT "\"0.5%\""},
+	{&percent, "0%", PERCENT_RANGE "\"0%\""},
+	{&percent, "101%", PERCENT_RANGE "\"101%\""},
+	{&percent, "18446744073709551617%", PERCENT_RANGE
+	    "\"18446744073709551617%\""},
 	{&duration, "", MEASURE "\"\""},
 	{&duration, "-1", MEASURE "\"-1\""},
 	{&duration, "s", MEASURE "\"s\""},

@@ -149,7 +149,7 @@ START_TEST(a_body_that_is_whole_too_late_is_refused)
 	scene_set_up(SCENE_CONF("", "    health: {failures: 1}\n"));
 	key = scene_key(0, 0);
 	scene_say("set %s 0 0 5\r\nab", key);
-	(void)health_failed(&scene->table->pools[0].servers[0]->health,
+	health_open(&scene->table->pools[0].servers[0]->health,
 	    scene->now_ms, 0);
 	scene_say("cde\r\nmn\r\n");
 	scene_expect("SERVER_ERROR s0: the server is down\r\nMN\r\n");
@@ -168,7 +168,7 @@ START_TEST(after_a_probe_real_replies_bring_it_back)
 	take_down_s0(key);
 	stage_set_open(scene, 0, true);
 	health_probe_succeeded(&s0->health);
-	for (int i = 0; i < HEALTH_TRIAL_SUCCESSES; i++)
+	for (int i = 0; i < HEALTH_PROOF; i++)
 		scene_say("delete %s\r\n", key);
 	scene_expect("NOT_FOUND\r\nNOT_FOUND\r\nNOT_FOUND\r\n");
 	ck_assert_int_eq(health_state(&s0->health), HEALTH_UP);
@@ -208,7 +208,7 @@ START_TEST(by_next_with_no_server_left_the_owner_answers_for_it)
 	    "    health: {failures: 1}\n"));
 	a = scene_key(0, 0);
 	for (size_t i = 0; i < 2; i++)
-		(void)health_failed(&scene->table->pools[0].servers[i]->health,
+		health_open(&scene->table->pools[0].servers[i]->health,
 		    scene->now_ms, 0);
 	scene_say("get %s\r\ndelete %s\r\n", a, a);
 	scene_expect("END\r\nSERVER_ERROR s0: the server is down\r\n");
@@ -308,6 +308,29 @@ START_TEST(past_the_bytes_of_a_queue_requests_fail_at_once)
 }
 END_TEST
 
+START_TEST(the_last_servers_of_a_pool_are_used_on_whatever_they_do)
+{
+	const char *a, *b;
+
+	/* One of two may be down. */
+	scene_set_up(SCENE_CONF("", "    health: {failures: 2}\n"));
+	a = scene_key(0, 0);
+	b = scene_key(1, 0);
+	take_down_s0(a);
+	stage_set_open(scene, 1, false);
+	stage_break(scene, 1);
+	for (int i = 0; i < 5; i++) {
+		scene_say("delete %s\r\ndelete %s\r\n", a, b);
+		scene_expect("SERVER_ERROR s0: the server is down\r\n"
+		    "SERVER_ERROR s1: cannot connect\r\n");
+	}
+	stage_set_open(scene, 1, true);
+	scene_say("delete %s\r\n", b);
+	scene_expect("NOT_FOUND\r\n");
+	scene_tear_down();
+}
+END_TEST
+
 int
 main(void)
 {
@@ -328,5 +351,7 @@ main(void)
 	    flush_all_reaches_every_server_or_says_which_it_did_not);
 	tcase_add_test(tc, past_the_queue_requests_fail_at_once);
 	tcase_add_test(tc, past_the_bytes_of_a_queue_requests_fail_at_once);
+	tcase_add_test(tc,
+	    the_last_servers_of_a_pool_are_used_on_whatever_they_do);
 	return case_run("policies", tc);
 }

@@ -235,6 +235,61 @@ START_TEST(a_connection_that_never_answered_is_not_replaced)
 }
 END_TEST
 
+/* As if it had been down, and a probe been answered. */
+static struct health *
+put_on_trial(void)
+{
+	struct health *health =
+	    &scene->table->pools[0].servers[0]->health;
+
+	ck_assert(health_open(health, scene->now_ms, 0));
+	health_probe_succeeded(health);
+	return health;
+}
+
+START_TEST(a_connection_older_than_the_last_opening_is_not_used_again)
+{
+	struct health *health;
+
+	scene->houses[0].is_honest = true;
+	scene_say("touch %s 0\r\n", key);
+	health = put_on_trial();
+	for (int i = 0; i < HEALTH_PROOF; i++)
+		scene_say("touch %s 0\r\n", key);
+	scene_expect("NOT_FOUND\r\nNOT_FOUND\r\nNOT_FOUND\r\n"
+	    "NOT_FOUND\r\n");
+	ck_assert_uint_eq(scene->houses[0].nseats, 2);
+	ck_assert_int_eq(health_state(health), HEALTH_UP);
+	/* It serves on from there. */
+	scene_say("touch %s 0\r\n", key);
+	scene_expect("NOT_FOUND\r\n");
+	ck_assert_uint_eq(scene->houses[0].nseats, 2);
+}
+END_TEST
+
+START_TEST(what_was_asked_before_the_opening_spoils_no_trial)
+{
+	struct health *health;
+
+	scene_say("delete %s\r\n", key);
+	stage_pass(scene, 500);
+	health = put_on_trial();
+	scene_say("delete %s\r\n", key);
+	stage_pass(scene, 500);
+	/* Late, and its connection is not waited for any more. */
+	scene_expect(LATE "SERVER_ERROR s0: the server owes too many late "
+	    "replies\r\n");
+	ck_assert_int_eq(health_state(health), HEALTH_TRIAL);
+	ck_assert_ptr_null(stage_seat(scene, 0));
+	/* What is asked since then counts. */
+	scene_say("delete %s\r\n", key);
+	stage_pass(scene, 1000);
+	scene_expect(LATE);
+	ck_assert_int_eq(health_state(health), HEALTH_DOWN);
+	ck_assert_uint_eq(health_count(health, HEALTH_RELAPSES), 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -261,5 +316,9 @@ main(void)
 	    a_request_that_meets_the_end_of_an_idle_connection_is_kept, 0,
 	    LENGTH(after_idling));
 	tcase_add_test(tc, a_connection_that_never_answered_is_not_replaced);
+	tcase_add_test(tc,
+	    a_connection_older_than_the_last_opening_is_not_used_again);
+	tcase_add_test(tc,
+	    what_was_asked_before_the_opening_spoils_no_trial);
 	return case_run("time", tc);
 }

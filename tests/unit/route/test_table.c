@@ -40,7 +40,7 @@ static const char two_pools[] = HEAD
     "    servers: [10.0.0.1:11211, 10.0.0.2:11211]\n"
     "    timeouts: {connect: 11ms, request: 12ms}\n"
     "    on_down: next\n"
-    "    health: {failures: 2, retry: 3s, retry_max: 4s}\n"
+    "    health: {failures: 2, retry: 3s, retry_max: 4s, max_down: 99%}\n"
     "    server_connections: 5\n"
     "    server_queue: 6\n"
     "    server_queue_bytes: 7MiB\n"
@@ -91,6 +91,7 @@ START_TEST(a_table_has_what_its_configuration_says)
 	ck_assert_uint_eq(pool->policy.server_connections, 5);
 	ck_assert_uint_eq(pool->policy.server_queue, 6);
 	ck_assert_uint_eq(pool->policy.server_queue_bytes, 7 << 20);
+	ck_assert_uint_eq(pool->policy.max_down, 1);
 	ck_assert(pool->policy.flush_all);
 	ck_assert_uint_eq(pool->nservers, 2);
 	ck_assert_str_eq(pool->servers[1]->name, "10.0.0.2:11211");

@@ -116,6 +116,7 @@ struct conf_limits {
 	uint64_t	client_buffer;	/* bytes one client may have queued */
 	uint64_t	memory;		/* bytes of all buffers */
 	uint64_t	request_line;	/* bytes of one get line */
+	uint64_t	client_idle_ms;	/* 0: for ever */
 };
 
 struct arena;

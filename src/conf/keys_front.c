@@ -138,6 +138,13 @@ static const struct key limits_keys[] = {
 		FIELD(conf_limits, request_line),
 		.initial = MIB, .min = 2 * KIB, .max = 64 * MIB,
 		.help = "Bytes of one `get` line with many keys.",
+	}, {
+		.name = "client_idle",
+		.type = KEY_DURATION,
+		FIELD(conf_limits, client_idle_ms),
+		.initial = 0, .min = 0, .max = 24 * HOUR,
+		.help = "A client that asks nothing for so long, and waits "
+		    "for nothing, is closed. `0`: never.",
 	},
 };
 

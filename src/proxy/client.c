@@ -57,6 +57,7 @@ client_start(struct env *env, int fd, const char *listen)
 	conn_open(&client->conn, fd, on_event, client);
 	client->listen = listen;
 	client->serial = env->nserved++;
+	client->active_ms = env_now_ms(env);
 	client->value_guess = FIRST_VALUE_GUESS;
 	TAILQ_INIT(&client->txns);
 	TAILQ_INSERT_TAIL(&env->clients, client, all_next);
@@ -270,6 +271,8 @@ client_flush(struct client *client)
 	size_t written = 0;
 	enum conn_io io = conn_flush(&client->conn, &written);
 
+	if (written > 0)
+		client->active_ms = env_now_ms(env);
 	stats_add(env->stats, STATS_CLIENT_BYTES_WRITTEN, written);
 	if (io != CONN_IO_OK && io != CONN_IO_AGAIN) {
 		client_close(client, REASON_CLIENT_RESET);

@@ -50,6 +50,7 @@ struct client {				/* worker-local */
 	uint64_t		 left;		/* bytes of a body or a skip */
 	size_t			 scanned;	/* kept, without a newline */
 	size_t			 held;		/* bytes of its txns */
+	uint64_t		 active_ms;	/* last bytes, either way */
 	uint64_t		 values_asked;	/* that may still come */
 	uint64_t		 value_guess;	/* likely bytes of a reply */
 };

@@ -346,6 +346,7 @@ client_read(struct client *client)
 	case CONN_IO_OK:
 		stats_add(env->stats, STATS_CLIENT_BYTES_READ,
 		    client->conn.nread);
+		client->active_ms = env_now_ms(env);
 		if (is_worth_parsing(client, &in))
 			take_all(client, &in);
 		else

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
+#include "proxy/idle.h"
 #include "proxy/inbox.h"
 #include "proxy/shed.h"
 #include "proxy/txn.h"
@@ -40,6 +41,7 @@ struct worker {
 	struct event	 wake_event;
 	struct event	 tick_event;
 	struct event	 trim_event;
+	struct event	 idle_event;
 };
 
 static void
@@ -85,6 +87,16 @@ on_trim(evutil_socket_t fd, short events, void *arg)
 	chain_pool_trim(&worker->env.pool);
 	txn_free_spare(&worker->env);
 	mem_give_back();
+}
+
+static void
+on_idle(evutil_socket_t fd, short events, void *arg)
+{
+	struct worker *worker = arg;
+
+	(void)fd;
+	(void)events;
+	idle_close_clients(&worker->env);
 }
 
 static bool
@@ -155,6 +167,7 @@ worker_new(struct proxy *proxy, size_t index, struct table *table)
 	    EV_READ | EV_PERSIST, on_wake, worker);
 	event_assign(&worker->tick_event, env->base, -1, 0, on_tick, worker);
 	event_assign(&worker->trim_event, env->base, -1, 0, on_trim, worker);
+	event_assign(&worker->idle_event, env->base, -1, 0, on_idle, worker);
 	if (event_add(&worker->wake_event, NULL) != 0)
 		worker_free(&worker);
 	return worker;
@@ -311,6 +324,8 @@ end_turn(struct worker *worker)
 		arm(&worker->tick_event, TICK_MS);
 	if (chain_pool_has_spare(&env->pool))
 		arm(&worker->trim_event, TRIM_S * 1000);
+	if (idle_interval_ms(env) != 0)
+		arm(&worker->idle_event, idle_interval_ms(env));
 	count_turn(env);
 }
 
@@ -360,6 +375,7 @@ worker_turn(struct worker *worker, uint64_t now_ms)
 	env->now_us = now_ms * 1000;
 	expire_requests(env);
 	event_base_loop(env->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+	idle_close_clients(env);
 	end_turn(worker);
 	return !is_over(worker);
 }

@@ -34,6 +34,7 @@ struct limits {
 	uint64_t	client_buffer;	/* bytes one client may have queued */
 	uint64_t	memory;		/* bytes of all buffers */
 	uint64_t	request_line;	/* bytes of one get line */
+	uint64_t	client_idle_ms;	/* 0: for ever */
 };
 
 #endif

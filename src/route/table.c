@@ -239,6 +239,7 @@ fill_limits(struct table *table, const struct conf_limits *conf)
 		.client_buffer = conf->client_buffer,
 		.memory = conf->memory,
 		.request_line = conf->request_line,
+		.client_idle_ms = conf->client_idle_ms,
 	};
 }
 

@@ -293,3 +293,15 @@ def test_the_memory_limit_costs_who_meets_it_and_nobody_else(
             wire.call(b"get %s\r\n" % name,
                       b"VALUE %s 0 200000\r\n%s\r\nEND\r\n" % (
                           name, b"v" * 200000))
+
+
+def test_idle_clients_are_closed_where_that_is_asked_for(start_basic,
+                                                         servers):
+    daemon = start_basic(servers[:1], limits={"client_idle": "300ms"})
+    silent, once = daemon.client(), daemon.client()
+    once.in_step()
+    silent.expect_closed()
+    once.expect_closed()
+    with daemon.client() as wire:
+        wire.send(b"stats proxy\r\n")
+        assert b"STAT clients_idle_closed 2\r\n" in wire.until(b"END\r\n")

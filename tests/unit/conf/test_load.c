@@ -17,6 +17,7 @@ static const char whole[] =
     "  client_buffer: 8MiB\n"
     "  memory: 1GiB\n"
     "  request_line: 64KiB\n"
+    "  client_idle: 5m\n"
     "listeners:\n"
     "  - listen: 127.0.0.1:11211\n"
     "    pool: main\n"
@@ -66,9 +67,10 @@ START_TEST(every_key_arrives)
 	ck_assert_uint_eq(conf->limits.client_buffer, 8 * MIB);
 	ck_assert_uint_eq(conf->limits.memory, 1024 * MIB);
 	ck_assert_uint_eq(conf->limits.request_line, 65536);
+	ck_assert_uint_eq(conf->limits.client_idle_ms, 300000);
 	ck_assert_uint_eq(conf->npools, 2);
 	ck_assert_str_eq(pool->name, "main");
-	ck_assert_uint_eq(pool->place.line, 22);
+	ck_assert_uint_eq(pool->place.line, 23);
 	ck_assert_uint_eq(pool->place.column, 3);
 	ck_assert_uint_eq(pool->placement.kind, PLACEMENT_RING);
 	ck_assert_uint_eq(pool->placement.hash, HASH_XXH3);
@@ -105,7 +107,7 @@ START_TEST(servers_have_names_addresses_and_weights)
 	ck_assert_str_eq(s[0].endpoint.host, "10.0.0.1");
 	ck_assert_uint_eq(s[0].endpoint.port, 11211);
 	ck_assert_double_eq(s[0].weight, 1);
-	ck_assert_uint_eq(s[0].place.line, 24);
+	ck_assert_uint_eq(s[0].place.line, 25);
 	ck_assert_uint_eq(s[0].place.column, 9);
 	ck_assert_str_eq(s[1].name, "cache-b");
 	ck_assert(s[1].is_named);
@@ -130,7 +132,7 @@ START_TEST(listeners_know_their_pools_and_the_longest_prefix_is_first)
 
 	ck_assert_uint_eq(conf->nlisteners, 4);
 	ck_assert_str_eq(l[0].listen, "127.0.0.1:11211");
-	ck_assert_uint_eq(l[0].place.line, 11);
+	ck_assert_uint_eq(l[0].place.line, 12);
 	ck_assert_uint_eq(l[0].place.column, 5);
 	ck_assert_uint_eq(l[0].mode, 0);
 	ck_assert_uint_eq(l[0].pool, 0);
@@ -167,6 +169,7 @@ START_TEST(what_is_not_said_has_its_default)
 	ck_assert_uint_eq(conf->limits.client_buffer, 4 * MIB);
 	ck_assert_uint_eq(conf->limits.memory, 256 * MIB);
 	ck_assert_uint_eq(conf->limits.request_line, MIB);
+	ck_assert_uint_eq(conf->limits.client_idle_ms, 0);
 	ck_assert_str_eq(conf->listeners[0].pool_name, "only");
 	ck_assert_uint_eq(conf->listeners[0].pool, 0);
 	ck_assert(placement_spec_eq(&pool->placement, &none));

@@ -26,6 +26,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "  client_buffer: 4MiB\n"
 	    "  memory: 256MiB\n"
 	    "  request_line: 1MiB\n"
+	    "  client_idle: 0\n"
 	    "listeners:\n"
 	    "  - listen: \"127.0.0.1:1\"\n"
 	    "    # mode: 0660 for a unix socket\n"
@@ -94,7 +95,8 @@ static const char *const texts[] = {
 	/* Every key unlike its default. */
 	"workers: 64\nshutdown_timeout: 0\n"
 	"limits: {clients: 1, value_size: 1025B, client_buffer: 1GiB, "
-	"memory: 1023GiB, request_line: 2049B}\n"
+	"memory: 1023GiB, request_line: 2049B, "
+	"client_idle: 24h}\n"
 	"listeners: [{listen: \"0.0.0.0:65535\", pool: a, "
 	"routes: [{prefix: a, pool: b}, {prefix: ab, pool: a}]}]\n"
 	"pools:\n"

@@ -34,7 +34,7 @@ static const char two_pools[] = HEAD
     "      - {prefix: \"s:x:y\", pool: sessions}\n"
     "  - {listen: 127.0.0.1:11212, pool: sessions}\n"
     "limits: {clients: 7, value_size: 2MiB, client_buffer: 5MiB,\n"
-    "  memory: 99MiB, request_line: 3MiB}\n"
+    "  memory: 99MiB, request_line: 3MiB, client_idle: 9s}\n"
     "pools:\n"
     "  main:\n"
     "    servers: [10.0.0.1:11211, 10.0.0.2:11211]\n"
@@ -84,6 +84,7 @@ START_TEST(a_table_has_what_its_configuration_says)
 	ck_assert_uint_eq(table->limits.client_buffer, 5 << 20);
 	ck_assert_uint_eq(table->limits.memory, 99 << 20);
 	ck_assert_uint_eq(table->limits.request_line, 3 << 20);
+	ck_assert_uint_eq(table->limits.client_idle_ms, 9000);
 	ck_assert_ptr_nonnull(pool);
 	ck_assert_str_eq(pool->name, "main");
 	ck_assert_uint_eq(pool->policy.connect_timeout_ms, 11);

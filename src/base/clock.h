@@ -13,4 +13,10 @@ uint64_t clock_now_ms(void);
 /* The same clock in microseconds. */
 uint64_t clock_now_us(void);
 
+/*
+ * Milliseconds since 1970, by the wall clock: it may jump, both ways. For what
+ * people read, and for what is to happen everywhere at once.
+ */
+uint64_t clock_wall_ms(void);
+
 #endif

@@ -92,6 +92,7 @@ value_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	case KEY_SIZE:
 	case KEY_PERCENT:
 	case KEY_MODE:
+	case KEY_TIME:
 	case KEY_BOOL:
 		return number_text(key, base, out);
 	case KEY_CHOICE:

@@ -81,6 +81,7 @@ set_initial(struct checker *c, const struct scope *scope,
 	case KEY_SIZE:
 	case KEY_PERCENT:
 	case KEY_MODE:
+	case KEY_TIME:
 	case KEY_BOOL:
 	case KEY_CHOICE:
 		check_store(scope, key, key->initial);

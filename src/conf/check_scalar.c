@@ -300,6 +300,7 @@ check_scalar(struct checker *c, const struct scope *scope,
 	case KEY_SIZE:
 	case KEY_PERCENT:
 	case KEY_MODE:
+	case KEY_TIME:
 	case KEY_BOOL:
 		check_number(c, scope, key, node);
 		return;

@@ -24,6 +24,7 @@ enum key_type {
 	KEY_MODE,	/* 0660 (uint32_t, octal) */
 	KEY_BOOL,	/* true (bool) */
 	KEY_CHOICE,	/* one of some words (an enum) */
+	KEY_TIME,	/* RFC 3339 (uint64_t, ms since 1970; 0: none) */
 	KEY_WEIGHT,	/* 3 or 0.25 (double) */
 	KEY_NAME,	/* of a server (const char *; `aux`: it was given) */
 	KEY_POOL,	/* the name of a pool (const char *; link.c finds it) */

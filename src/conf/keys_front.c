@@ -51,6 +51,14 @@ static const struct key root_keys[] = {
 		.help = "HTTP for whoever runs the proxy: probes, metrics, "
 		    "the status page.",
 	}, {
+		.name = "activate_at",
+		.type = KEY_TIME,
+		FIELD(conf, activate_at_ms),
+		.initial_words = "at once",
+		.help = "When a reload of this file comes into force, so that "
+		    "many proxies change together. A time that has passed is "
+		    "at once; so is the start of a process.",
+	}, {
 		.name = "reload",
 		.type = KEY_SECTION, .section = SECTION_RELOAD,
 		.help = "When the file is read again without a signal.",

@@ -210,6 +210,7 @@ print_value(struct printer *p, const struct key *key, const char *base)
 	case KEY_SIZE:
 	case KEY_PERCENT:
 	case KEY_MODE:
+	case KEY_TIME:
 	case KEY_BOOL:
 		print_number(p, key, base);
 		return;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/instant.h"
 #include "base/num.h"
 #include "conf/errors.h"
 
@@ -204,6 +205,19 @@ parse_bool(struct span text, uint64_t *n_r, struct err *err)
 	return false;
 }
 
+static bool
+parse_time(struct span text, uint64_t *n_r, struct err *err)
+{
+	char quoted[ERRORS_QUOTED_MAX];
+
+	if (instant_parse(text, n_r))
+		return true;
+	err_set(err, "must be a time by RFC 3339, as in "
+	    "2026-11-30T12:00:00Z or 2026-11-30T13:00:00+01:00, not %s",
+	    errors_quote(text, quoted));
+	return false;
+}
+
 bool
 value_parse(const struct key *key, struct span text, uint64_t *n_r,
     struct err *err)
@@ -214,6 +228,8 @@ value_parse(const struct key *key, struct span text, uint64_t *n_r,
 		return parse_percent(key, text, n_r, err);
 	if (key->type == KEY_MODE)
 		return parse_mode(key, text, n_r, err);
+	if (key->type == KEY_TIME)
+		return parse_time(text, n_r, err);
 	if (key->type == KEY_BOOL)
 		return parse_bool(text, n_r, err);
 	MUST(key->type == KEY_DURATION || key->type == KEY_SIZE);
@@ -238,6 +254,8 @@ value_format(const struct key *key, uint64_t n, char out[VALUE_TEXT_MAX])
 {
 	if (key->type == KEY_BOOL)
 		return n != 0 ? "true" : "false";
+	if (key->type == KEY_TIME)
+		return instant_format(n, out);
 	if (key->type == KEY_MODE)
 		snprintf(out, VALUE_TEXT_MAX, "0%03llo",
 		    (unsigned long long)n);

@@ -14,8 +14,8 @@
 #include "conf/keys.h"
 
 /*
- * A KEY_INTEGER, KEY_DURATION, KEY_SIZE, KEY_PERCENT, KEY_MODE or KEY_BOOL
- * within the bounds of its key, in the unit that the table stores.
+ * A KEY_INTEGER, KEY_DURATION, KEY_SIZE, KEY_PERCENT, KEY_MODE, KEY_TIME
+ * or KEY_BOOL within the bounds of its key, in the unit that the table stores.
  */
 bool value_parse(const struct key *key, struct span text, uint64_t *n_r,
     struct err *err) MUST_CHECK;

@@ -29,6 +29,8 @@ type_name(enum key_type type)
 		return "percentage";
 	case KEY_MODE:
 		return "octal";
+	case KEY_TIME:
+		return "time";
 	case KEY_BOOL:
 		return "`true`, `false`";
 	case KEY_CHOICE:
@@ -129,6 +131,9 @@ write_bounds(FILE *out, const struct key *key)
 		return;
 	case KEY_MODE:
 		fputs("`0001` to `0777`", out);
+		return;
+	case KEY_TIME:
+		fputs("as in `2026-11-30T12:00:00Z`", out);
 		return;
 	case KEY_BOOL:
 	case KEY_POOL:

@@ -18,6 +18,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "  # listen: nowhere\n"
 	    "  # mode: 0660 for a unix socket\n"
 	    "  actions: false\n"
+	    "# activate_at: at once\n"
 	    "reload:\n"
 	    "  watch: 0\n"
 	    "limits:\n"

@@ -121,6 +121,14 @@ START_TEST(other_words_for_it_are_the_same_meaning)
 	ck_assert(conf_is_same(a, b));
 	conf_free(&b);
 	free(text);
+	/* The same at another time is the same. */
+	text = change_text("workers: 2",
+	    "workers: 2\nactivate_at: 2026-11-30T12:00:00Z");
+	b = parse_right(text);
+	ck_assert_uint_eq(b->activate_at_ms, 1796040000000);
+	ck_assert(conf_is_same(a, b));
+	conf_free(&b);
+	free(text);
 	conf_free(&a);
 }
 END_TEST

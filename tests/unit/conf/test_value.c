@@ -19,6 +19,7 @@ static const struct key any_size = {.type = KEY_SIZE, .max = UINT64_MAX};
 static const struct key percent = {.type = KEY_PERCENT, .min = 1, .max = 100,
 	.initial = 80};
 static const struct key mode = {.type = KEY_MODE, .min = 1, .max = 0777};
+static const struct key instant = {.type = KEY_TIME};
 static const struct key boolean = {.type = KEY_BOOL, .max = 1};
 static const struct key weight = {.type = KEY_WEIGHT, .max = 1000000};
 
@@ -61,6 +62,8 @@ static const struct right_row right_rows[] = {
 	{&mode, "777", 0777, "0777"},
 	{&boolean, "true", 1, "true"},
 	{&boolean, "false", 0, "false"},
+	{&instant, "2026-11-30 13:00:00.5+01:00", 1796040000500,
+	    "2026-11-30T12:00:00.500Z"},
 };
 
 START_TEST(right_values_are_taken_and_written_again)
@@ -94,7 +97,12 @@ struct wrong_row {
 #define PERCENT "must be a whole percentage, as in 80%, not "
 #define PERCENT_RANGE "must be from 1% to 100%, not "
 
+#define TIME "must be a time by RFC 3339, as in 2026-11-30T12:00:00Z or " \
+	"2026-11-30T13:00:00+01:00, not "
+
 static const struct wrong_row wrong_rows[] = {
+	{&instant, "noon", TIME "\"noon\""},
+	{&instant, "2026-11-30T12:00:00", TIME "\"2026-11-30T12:00:00\""},
 	{&integer, "", "must be a whole number, not \"\""},
 	{&integer, "-1", "must be a whole number, not \"-1\""},
 	{&integer, "+1", "must be a whole number, not \"+1\""},

@@ -143,6 +143,7 @@ is_login(struct client *client, const struct request *req)
 static void
 accept_login(struct client *client, const struct request *req)
 {
+	stats_bump(client->conn.env->stats, STATS_LOGINS);
 	skip(client, req->body_len + BODY_END_LEN);
 	if (!req->is_noreply)
 		client_say(client, span_str(ANSWER_STORED));

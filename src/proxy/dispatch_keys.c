@@ -279,6 +279,7 @@ dispatch_everywhere(struct client *client, const struct request *req,
 		client_say(client, span_str(ANSWER_NO_MEMORY));
 		return;
 	}
+	stats_bump(env->stats, STATS_CMD_FLUSH);
 	client_add(client, txn);
 	txn->nslots = txn->nwaiting = n;
 	for (uint32_t i = 0; i < n; i++) {

@@ -2,8 +2,6 @@
 #include "proxy/local_stats.h"
 
 #include <event2/event.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,56 +9,28 @@
 #include "base/log.h"
 #include "proto/answer.h"
 #include "proxy/local.h"
+#include "proxy/local_stats_own.h"
+#include "proxy/stats_page.h"
 #include "proxy/target.h"
 #include "version.h"
 
-#define PAGE_SIZE 8192
-
-/* STAT lines on their way into one answer. */
-struct page {
-	char	text[PAGE_SIZE];
-	size_t	len;
-};
-
-static void add_line(struct page *page, const char *fmt, ...)
-    PRINTF_LIKE(2, 3);
-
 static void
-add_line(struct page *page, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(page->text + page->len, PAGE_SIZE - page->len, fmt, ap);
-	va_end(ap);
-	MUST(n > 0 && (size_t)n < PAGE_SIZE - page->len);
-	page->len += (size_t)n;
-}
-
-static void
-add_number(struct page *page, const char *name, uint64_t n)
-{
-	add_line(page, "STAT %s %llu\r\n", name, (unsigned long long)n);
-}
-
-static void
-add_process(struct page *page, struct env *env)
+add_process(struct stats_page *page, struct env *env)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	add_number(page, "pid", (uint64_t)getpid());
-	add_number(page, "uptime",
+	stats_page_number(page, "pid", (uint64_t)getpid());
+	stats_page_number(page, "uptime",
 	    (env_now_ms(env) - env->proxy->start_ms) / 1000);
-	add_number(page, "time", (uint64_t)time(NULL));
-	add_line(page, "STAT version %s\r\n", LOCAL_MEMCACHED_VERSION);
-	add_line(page, "STAT fairlead_version %s\r\n", FAIRLEAD_VERSION);
-	add_line(page, "STAT libevent %s\r\n", event_get_version());
-	add_number(page, "pointer_size", 8 * sizeof(void *));
-	add_line(page, "STAT rusage_user %ld.%06ld\r\n",
+	stats_page_number(page, "time", (uint64_t)time(NULL));
+	stats_page_line(page, "STAT version %s\r\n", LOCAL_MEMCACHED_VERSION);
+	stats_page_line(page, "STAT fairlead_version %s\r\n", FAIRLEAD_VERSION);
+	stats_page_line(page, "STAT libevent %s\r\n", event_get_version());
+	stats_page_number(page, "pointer_size", 8 * sizeof(void *));
+	stats_page_line(page, "STAT rusage_user %ld.%06ld\r\n",
 	    (long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec);
-	add_line(page, "STAT rusage_system %ld.%06ld\r\n",
+	stats_page_line(page, "STAT rusage_system %ld.%06ld\r\n",
 	    (long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
 }
 
@@ -71,18 +41,21 @@ sum(const struct env *env, enum stats_counter counter)
 }
 
 static void
-add_connections(struct page *page, struct env *env)
+add_connections(struct stats_page *page, struct env *env)
 {
-	add_number(page, "max_connections", env->table->limits.clients);
-	add_number(page, "curr_connections", atomic_load_explicit(
-	    &env->proxy->nclients, memory_order_relaxed));
-	add_number(page, "total_connections",
+	uint64_t nclients = atomic_load_explicit(&env->proxy->nclients,
+	    memory_order_relaxed);
+
+	stats_page_number(page, "max_connections", env->table->limits.clients);
+	stats_page_number(page, "curr_connections", nclients);
+	stats_page_number(page, "connection_structures", nclients);
+	stats_page_number(page, "total_connections",
 	    sum(env, STATS_CLIENTS_OPENED));
-	add_number(page, "rejected_connections",
+	stats_page_number(page, "rejected_connections",
 	    sum(env, STATS_CLIENTS_REFUSED));
-	add_number(page, "threads", env->proxy->nworkers);
-	add_number(page, "accepting_conns", 1);
-	add_number(page, "listen_disabled_num", 0);
+	stats_page_number(page, "threads", env->proxy->nworkers);
+	stats_page_number(page, "accepting_conns", 1);
+	stats_page_number(page, "listen_disabled_num", 0);
 }
 
 /* memcached's name for what one of our counters counts. */
@@ -94,6 +67,7 @@ struct field {
 static const struct field fields[] = {
 	{"cmd_get", STATS_CMD_GET},
 	{"cmd_set", STATS_CMD_SET},
+	{"cmd_flush", STATS_CMD_FLUSH},
 	{"cmd_touch", STATS_CMD_TOUCH},
 	{"cmd_meta", STATS_CMD_META},
 	{"get_hits", STATS_GET_HITS},
@@ -109,31 +83,80 @@ static const struct field fields[] = {
 	{"cas_badval", STATS_CAS_BADVAL},
 	{"touch_hits", STATS_TOUCH_HITS},
 	{"touch_misses", STATS_TOUCH_MISSES},
+	{"auth_cmds", STATS_LOGINS},
 	{"bytes_read", STATS_CLIENT_BYTES_READ},
 	{"bytes_written", STATS_CLIENT_BYTES_WRITTEN},
 };
 
 /* What only servers know; monitors want to see the names all the same. */
 static const char *const unknown[] = {
-	"cmd_flush", "get_expired", "get_flushed", "auth_cmds", "auth_errors",
-	"conn_yields", "limit_maxbytes", "bytes", "curr_items",
-	"total_items", "evictions", "reclaimed",
+	"get_expired", "get_flushed", "auth_errors", "conn_yields",
+	"limit_maxbytes", "bytes", "curr_items", "total_items", "evictions",
+	"reclaimed",
 };
+
+static uint64_t
+sum_servers(const struct table *table, enum server_counter counter)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < table->npools; i++) {
+		const struct pool *pool = &table->pools[i];
+
+		for (size_t j = 0; j < pool->nservers; j++)
+			n += server_stats_count(&pool->servers[j]->stats,
+			    counter);
+	}
+	return n;
+}
+
+/*
+ * Under memcached's own names for its built-in proxy, where they mean the
+ * same; its exporters look for them.
+ */
+static void
+add_backends(struct stats_page *page, struct env *env)
+{
+	stats_page_number(page, "proxy_conn_requests",
+	    sum(env, STATS_COMMANDS));
+	stats_page_number(page, "proxy_conn_errors",
+	    sum(env, STATS_COMMANDS_REFUSED));
+	stats_page_number(page, "proxy_conn_oom", sum(env, STATS_NO_MEMORY));
+	stats_page_number(page, "proxy_req_active",
+	    sum_servers(env->table, SERVER_IN_FLIGHT));
+	stats_page_number(page, "proxy_config_reloads", env->table->generation);
+	stats_page_number(page, "proxy_backend_total", env->table->nservers);
+	stats_page_number(page, "proxy_backend_failed",
+	    sum(env, STATS_SERVER_FAILURES));
+	stats_page_number(page, "proxy_request_failed_depth",
+	    sum_servers(env->table, SERVER_FAILED_QUEUE));
+}
 
 static void
 say_general(struct client *client)
 {
 	struct env *env = client->conn.env;
-	struct page page = {.len = 0};
+	struct stats_page page;
 
+	stats_page_init(&page, client);
 	add_process(&page, env);
 	add_connections(&page, env);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		add_number(&page, fields[i].name, sum(env, fields[i].counter));
+		stats_page_number(&page, fields[i].name,
+		    sum(env, fields[i].counter));
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
-		add_number(&page, unknown[i], 0);
-	add_line(&page, ANSWER_END);
-	client_say(client, span_of(page.text, page.len));
+		stats_page_number(&page, unknown[i], 0);
+	add_backends(&page, env);
+	stats_page_end(&page);
+}
+
+/* Of the listener that the client came by; 0: a unix socket, or removed. */
+static uint64_t
+own_port(struct client *client)
+{
+	const struct conf_listener *listener = target_listener(client);
+
+	return listener == NULL ? 0 : listener->endpoint.port;
 }
 
 static void
@@ -143,49 +166,62 @@ say_settings(struct client *client)
 	const struct limits *limits = &env->table->limits;
 	const struct pool *pool = target_pool(client, span_of("", 0));
 	bool may_flush = pool != NULL && pool->policy.flush_all;
-	struct page page = {.len = 0};
+	struct stats_page page;
 
-	add_number(&page, "maxconns", limits->clients);
-	add_number(&page, "num_threads", env->proxy->nworkers);
-	add_number(&page, "item_size_max", limits->value_size);
-	add_line(&page, "STAT cas_enabled yes\r\n");
-	add_line(&page, "STAT flush_enabled %s\r\n",
+	stats_page_init(&page, client);
+	stats_page_number(&page, "maxconns", limits->clients);
+	stats_page_number(&page, "tcpport", own_port(client));
+	stats_page_number(&page, "udpport", 0);
+	stats_page_number(&page, "verbosity",
+	    log_is_on(LOG_LEVEL_DEBUG) ? 1 : 0);
+	stats_page_number(&page, "num_threads", env->proxy->nworkers);
+	stats_page_number(&page, "item_size_max", limits->value_size);
+	stats_page_line(&page, "STAT cas_enabled yes\r\n");
+	stats_page_line(&page, "STAT flush_enabled %s\r\n",
 	    may_flush ? "yes" : "no");
-	add_line(&page, ANSWER_END);
-	client_say(client, span_of(page.text, page.len));
+	stats_page_end(&page);
 }
 
-/* The proxy's own counters, by their own names. */
 static void
-say_proxy(struct client *client)
+say_reset(struct client *client)
 {
-	struct env *env = client->conn.env;
-	struct page page = {.len = 0};
-
-	add_number(&page, "generation", env->table->generation);
-	for (int i = 0; i < STATS_NCOUNTERS; i++)
-		add_number(&page, stats_name((enum stats_counter)i),
-		    sum(env, (enum stats_counter)i));
-	add_line(&page, ANSWER_END);
-	client_say(client, span_of(page.text, page.len));
+	stats_reset(client->conn.env->proxy->stats);
+	client_say(client, span_str("RESET\r\n"));
 }
+
+static void
+say_error(struct client *client)
+{
+	client_say(client, span_str(ANSWER_ERROR));
+}
+
+/* By the first word after "stats". */
+static const struct {
+	const char	*word;
+	void		(*say)(struct client *client);
+} arguments[] = {
+	{"settings", say_settings},
+	{"proxy", local_stats_proxy},
+	{"servers", local_stats_servers},
+	{"pools", local_stats_pools},
+	{"reset", say_reset},
+	{"noreply", say_error},
+};
 
 void
 local_stats(struct client *client, const struct request *req)
 {
 	struct span rest = req->args, word;
 
-	if (!request_next_word(&rest, &word))
+	if (!request_next_word(&rest, &word)) {
 		say_general(client);
-	else if (span_eq(word, span_str("settings")))
-		say_settings(client);
-	else if (span_eq(word, span_str("proxy")))
-		say_proxy(client);
-	else if (span_eq(word, span_str("reset"))) {
-		stats_reset(client->conn.env->proxy->stats);
-		client_say(client, span_str("RESET\r\n"));
-	} else if (span_eq(word, span_str("noreply")))
-		client_say(client, span_str(ANSWER_ERROR));
-	else
-		client_say(client, span_str(ANSWER_END));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+		if (span_eq(word, span_str(arguments[i].word))) {
+			arguments[i].say(client);
+			return;
+		}
+	}
+	client_say(client, span_str(ANSWER_END));
 }

@@ -27,20 +27,40 @@ server_stats_cell(struct server_stats *stats, size_t worker)
 	return cell;
 }
 
+uint64_t
+server_stats_count(struct server_stats *stats, enum server_counter counter)
+{
+	const struct server_cell *cell;
+	uint64_t n = 0;
+
+	/* Acquire: as above. */
+	cell = atomic_load_explicit(&stats->head, memory_order_acquire);
+	for (; cell != NULL; cell = cell->next)
+		n += atomic_load_explicit(&cell->counters[counter],
+		    memory_order_relaxed);
+	return n;
+}
+
 void
-server_stats_read(struct server_stats *stats, struct server_sum *sum_r)
+server_stats_add(struct server_stats *stats, struct server_sum *sum)
 {
 	const struct server_cell *cell;
 
-	memset(sum_r, 0, sizeof(*sum_r));
 	/* Acquire: as above. */
 	cell = atomic_load_explicit(&stats->head, memory_order_acquire);
 	for (; cell != NULL; cell = cell->next) {
 		for (int i = 0; i < SERVER_NCOUNTERS; i++)
-			sum_r->counters[i] += atomic_load_explicit(
+			sum->counters[i] += atomic_load_explicit(
 			    &cell->counters[i], memory_order_relaxed);
-		histogram_read(&cell->time_us, &sum_r->time_us);
+		histogram_read(&cell->time_us, &sum->time_us);
 	}
+}
+
+void
+server_stats_read(struct server_stats *stats, struct server_sum *sum_r)
+{
+	memset(sum_r, 0, sizeof(*sum_r));
+	server_stats_add(stats, sum_r);
 }
 
 void

@@ -87,6 +87,13 @@ struct server_cell *server_stats_cell(struct server_stats *stats,
 /* Sets `sum_r` to what all workers counted. Any thread that has the server. */
 void server_stats_read(struct server_stats *stats, struct server_sum *sum_r);
 
+/* Adds it to `sum`, for several servers together. As above. */
+void server_stats_add(struct server_stats *stats, struct server_sum *sum);
+
+/* One counter, over all workers. As above. */
+uint64_t server_stats_count(struct server_stats *stats,
+    enum server_counter counter);
+
 /* Frees the cells. Nobody else has the server any more. */
 void server_stats_fini(struct server_stats *stats);
 

@@ -38,8 +38,10 @@
 	X(CMD_GET, "cmd_get", "",                                              \
 	    "keys asked for by get, gets, gat, gats and mg")                   \
 	X(CMD_SET, "cmd_set", "", "storage commands")                          \
+	X(CMD_FLUSH, "cmd_flush", "", "flush_all, passed on to servers")       \
 	X(CMD_TOUCH, "cmd_touch", "", "touch, gat and gats")                   \
 	X(CMD_META, "cmd_meta", "", "meta commands")                           \
+	X(LOGINS, "logins", "", "logins accepted, and not checked")            \
 	X(GET_HITS, "get_hits", "", "keys answered with a value")              \
 	X(GET_MISSES, "get_misses", "", "keys answered without a value")       \
 	X(DELETE_HITS, "delete_hits", "", "deletes answered DELETED or HD")    \

@@ -144,6 +144,24 @@ static const char with_auth[] =
     "  main:\n"
     "    servers: [{name: s0, address: \"unix:${STAGE}/0\"}]\n";
 
+START_TEST(servers_and_pools_have_their_own)
+{
+	struct bytes *got = &scene->actors[0].got;
+
+	scene_say("get a\r\nstats servers\r\n");
+	ck_assert_int_eq(stat_of("main/s0:requests") +
+	    stat_of("main/s1:requests"), 1);
+	ck_assert_int_eq(stat_of("main/s0:in_flight"), 0);
+	ck_assert_int_eq(memcmp(got->p + got->len - 5, "END\r\n", 5), 0);
+	forget_answer();
+	scene_say("stats pools\r\n");
+	ck_assert_int_eq(stat_of("main:servers"), 2);
+	ck_assert_int_eq(stat_of("main:servers_down"), 0);
+	ck_assert_int_eq(stat_of("main:requests"), 1);
+	ck_assert_int_eq(memcmp(got->p + got->len - 5, "END\r\n", 5), 0);
+}
+END_TEST
+
 START_TEST(a_login_is_accepted_and_kept_nowhere)
 {
 	scene_tear_down();
@@ -177,6 +195,7 @@ main(void)
 	tcase_add_test(tc, a_version_begins_as_memcacheds);
 	tcase_add_test(tc, stats_count_what_was_asked);
 	tcase_add_test(tc, stats_of_settings_and_of_the_proxy_end_well);
+	tcase_add_test(tc, servers_and_pools_have_their_own);
 	tcase_add_test(tc, a_login_is_accepted_and_kept_nowhere);
 	return case_run("local", tc);
 }

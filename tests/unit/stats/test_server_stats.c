@@ -41,6 +41,10 @@ START_TEST(a_reading_is_over_all_workers)
 	ck_assert_uint_eq(sum.counters[SERVER_REQUESTS], 3);
 	ck_assert_uint_eq(sum.counters[SERVER_BYTES_READ], 300);
 	ck_assert_uint_eq(sum.counters[SERVER_REPLIES], 0);
+	ck_assert_uint_eq(server_stats_count(&stats, SERVER_BYTES_READ), 300);
+	server_stats_add(&stats, &sum);
+	ck_assert_uint_eq(sum.counters[SERVER_REQUESTS], 6);
+	server_stats_read(&stats, &sum);
 	ck_assert_uint_eq(sum.time_us.n, 3);
 	ck_assert_uint_eq(histogram_quantile(&sum.time_us, 1), 52);
 	server_stats_fini(&stats);

@@ -1,0 +1,152 @@
+"""Statistics over the protocol: what monitors of memcached need to see."""
+
+import copy
+import re
+import subprocess
+
+import pytest
+
+from support import stats
+from support.clock import wait_until
+
+# What each asks of a plain `stats`, from their own sources.
+EXPORTER = """
+    uptime time version rusage_user rusage_system curr_connections
+    total_connections max_connections rejected_connections
+    connection_structures bytes_read bytes_written cmd_get cmd_set cmd_touch
+    cmd_flush get_hits get_misses delete_hits delete_misses incr_hits
+    incr_misses decr_hits decr_misses cas_hits cas_misses cas_badval
+    touch_hits touch_misses limit_maxbytes bytes curr_items total_items
+    evictions reclaimed listen_disabled_num accepting_conns threads
+""".split()
+METRICBEAT = """
+    pid uptime threads curr_connections total_connections get_hits get_misses
+    cmd_get cmd_set bytes_read bytes_written curr_items total_items evictions
+    bytes limit_maxbytes
+""".split()
+OTHERS = """
+    pointer_size libevent conn_yields auth_cmds auth_errors get_expired
+    get_flushed cmd_meta proxy_backend_total proxy_conn_requests
+    proxy_req_active
+""".split()
+
+WORDS = ("version", "fairlead_version", "libevent")
+
+
+@pytest.mark.parametrize("names", [EXPORTER, METRICBEAT, OTHERS])
+def test_monitors_find_every_name(client, names):
+    found = stats.read(client)
+    assert not [name for name in names if name not in found]
+
+
+def test_every_value_is_the_number_that_monitors_parse(client):
+    found = stats.read(client)
+    for name in ("rusage_user", "rusage_system"):
+        assert re.fullmatch(r"\d+\.\d{6}", found.pop(name)), name
+    for name, value in found.items():
+        assert name in WORDS or re.fullmatch(r"\d+", value), (name, value)
+
+
+@pytest.mark.parametrize("argument", [
+    b"items", b"slabs", b"sizes", b"nosuchthing", b"detail dump"])
+def test_what_only_servers_have_ends_at_once(client, argument):
+    assert stats.read(client, argument) == {}
+
+
+def test_settings_begin_with_what_exporters_read(proxy, client):
+    found = stats.read(client, b"settings")
+    assert next(iter(found)) == "maxconns"
+    assert found["maxconns"] == "4096"
+    assert found["tcpport"] == str(proxy.address[1])
+    assert {"udpport", "num_threads", "verbosity", "item_size_max",
+            "cas_enabled", "flush_enabled"} <= set(found)
+
+
+def test_each_server_has_its_share(over, own_servers, key):
+    servers = own_servers(2)
+    daemon = over(servers)
+    with daemon.client() as wire:
+        for i in range(40):
+            name = key(b"%d" % i)
+            wire.call(b"set %s 0 0 1\r\nx\r\n" % name, b"STORED\r\n")
+        found = stats.of_servers(wire)
+        assert sorted(found) == ["main/s0", "main/s1"]
+        for fields in found.values():
+            assert fields["state"] == "up"
+            assert fields["requests"] == fields["replies"] != "0"
+            assert fields["in_flight"] == "0"
+            assert fields["connections"] == "1"
+            assert int(fields["time_p50_us"]) <= int(fields["time_max_us"])
+        assert sum(int(f["requests"]) for f in found.values()) == 40
+        pools = stats.read(wire, b"pools")
+        assert pools["main:servers"] == "2"
+        assert pools["main:servers_down"] == "0"
+        assert pools["main:requests"] == "40"
+        own = stats.read(wire, b"proxy")
+        assert own["request_duration_set_count"] == "40"
+        assert own["request_duration_get_count"] == "0"
+        assert own["value_size_stored_p50_bytes"] == "1"
+
+
+def test_a_dead_server_is_named_with_what_failed(over, own_servers, key):
+    servers = own_servers(2)
+    daemon = over(servers)
+    servers[1].stop()
+    with daemon.client() as wire:
+        def is_down():
+            wire.send(b"get %s\r\n" % key(b"x%d" % len(seen)))
+            seen.append(wire.until(b"END\r\n"))
+            return stats.of_servers(wire)["main/s1"]["state"] == "down"
+        seen = []
+        wait_until(is_down, "s1 to be down")
+        found = stats.of_servers(wire)
+        assert found["main/s0"]["state"] == "up"
+        assert int(found["main/s1"]["failed_connect"]) > 0
+        assert int(found["main/s1"]["connect_failures"]) > 0
+        assert stats.read(wire, b"pools")["main:servers_down"] == "1"
+
+
+def test_servers_that_a_reload_removed_vanish(over, own_servers):
+    servers = own_servers(2)
+    daemon = over(servers)
+    with daemon.client() as wire:
+        assert len(stats.of_servers(wire)) == 2
+        fewer = copy.deepcopy(daemon.config)
+        fewer["pools"]["main"]["servers"].pop()
+        daemon.reload(fewer)
+        wait_until(lambda: sorted(stats.of_servers(wire)) == ["main/s0"],
+                   "the removed server to vanish")
+
+
+def test_many_servers_fit_into_one_answer(start_basic, servers):
+    rows = [{"name": "a name of %d" % i, "address": servers[0].text}
+            for i in range(300)]
+    daemon = start_basic(rows)
+    with daemon.client() as wire:
+        found = stats.of_servers(wire)
+        assert len(found) == 300
+        assert "main/a%20name%20of%20299" in found
+        wire.call(b"mn\r\n", b"MN\r\n")
+
+
+# -- the tools that come with memcached and libmemcached --------------------
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, timeout=30,
+                          text=True, check=False)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def test_memcached_tool_reads_us(proxy):
+    tool = "/usr/share/memcached/scripts/memcached-tool"
+    address = "127.0.0.1:%d" % proxy.address[1]
+    assert re.search(r"^\s*cmd_get\s+\d+", run(tool, address, "stats"), re.M)
+    assert "maxconns" in run(tool, address, "settings")
+    run(tool, address, "display")
+
+
+def test_memcstat_reads_us(proxy):
+    shown = run("memcstat", "--servers=127.0.0.1:%d" % proxy.address[1])
+    assert re.search(r"^\s*get_hits: \d+$", shown, re.M)
+    assert re.search(r"^\s*curr_connections: [1-9]", shown, re.M)

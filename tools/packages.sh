@@ -95,6 +95,7 @@ is_there() {
 	golang-github-bradfitz-gomemcache-dev)
 		[ -d /usr/share/gocode/src/github.com/bradfitz/gomemcache ] ;;
 	libmemcached-tools) has_command memccapable ;;
+	nutcracker) PATH=$PATH:/usr/sbin has_command nutcracker ;;
 	systemd) has_command systemd-socket-activate ;;
 	memcached | valgrind | shellcheck) has_command "$1" ;;
 	util-linux) has_command unshare ;;

@@ -7,6 +7,7 @@
 #include <sysexits.h>
 
 #include "base/log.h"
+#include "base/num.h"
 #include "cli/cli.h"
 #include "daemon/daemon.h"
 #include "daemon/signals.h"
@@ -22,6 +23,7 @@ static const char usage[] =
 "  plan          what a reload from one file to another would do\n"
 "  ring          how evenly each pool spreads its keys over its servers\n"
 "  place compare how many of your keys two files place alike\n"
+"  convert       a file of twemproxy, libmemcached or mcrouter as one of ours\n"
 "\n"
 "  -c, --config FILE   the configuration\n"
 "  -t, --test-conf     check it and exit\n"
@@ -36,9 +38,10 @@ static const char usage[] =
 
 static const struct option options[] = {
 	{"config", required_argument, NULL, 'c'},
+	{"conf-file", required_argument, NULL, 'c'},
 	{"test-conf", no_argument, NULL, 't'},
 	{"print-conf", no_argument, NULL, 'T'},
-	{"verbose", no_argument, NULL, 'v'},
+	{"verbose", optional_argument, NULL, 'v'},
 	{"quiet", no_argument, NULL, 'q'},
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
@@ -54,7 +57,55 @@ static const struct {
 	{"plan", cli_plan},
 	{"ring", cli_ring},
 	{"place", cli_place},
+	{"convert", cli_convert},
 };
+
+/*
+ * Options of nutcracker that have no meaning here, and where to look instead:
+ * whoever takes its place should not have to guess.
+ */
+static const struct {
+	char		letter;
+	const char	*instead;
+} nutcracker_options[] = {
+	{'d', "it stays in the foreground, for systemd or a container"},
+	{'D', "docs/operations.md and fairlead-stats(7) have the counters"},
+	{'o', "the log goes to standard error; redirect it"},
+	{'p', "there is no pid file; the service manager knows the process"},
+	{'s', "see \"admin\" in the configuration, and the command stats"},
+	{'a', "see \"admin\" in the configuration, and the command stats"},
+	{'i', "counters are always those of this moment"},
+	{'m', "see \"limits\" in the configuration"},
+};
+
+static int
+refuse_option(int letter)
+{
+	for (size_t i = 0; i < sizeof(nutcracker_options) /
+	    sizeof(nutcracker_options[0]); i++) {
+		if (nutcracker_options[i].letter != letter)
+			continue;
+		fprintf(stderr, "fairlead: -%c is an option of nutcracker, "
+		    "not of Fairlead: %s\n", letter,
+		    nutcracker_options[i].instead);
+		return EX_USAGE;
+	}
+	fputs(usage, stderr);
+	return EX_USAGE;
+}
+
+/* nutcracker's levels go from 0 to 11; it starts with 5, notices. */
+static bool
+set_level(const char *text)
+{
+	uint64_t n;
+
+	if (!num_parse_u64(span_str(text), &n))
+		return false;
+	log_set_level(n < 5 ? LOG_LEVEL_WARN : n < 7 ? LOG_LEVEL_INFO :
+	    LOG_LEVEL_DEBUG);
+	return true;
+}
 
 /* What to do with the file. */
 enum mode { MODE_SERVE, MODE_CHECK, MODE_PRINT };
@@ -87,7 +138,8 @@ run_main(int argc, char **argv)
 	enum mode mode = MODE_SERVE;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:tTvqVh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "c:tTv::qVhdDo:p:s:a:i:m:",
+	    options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			path = optarg;
@@ -99,7 +151,12 @@ run_main(int argc, char **argv)
 			mode = MODE_PRINT;
 			break;
 		case 'v':
-			log_set_level(LOG_LEVEL_DEBUG);
+			/* "-v 6", as nutcracker has it, is one as well. */
+			if (optarg == NULL && optind < argc &&
+			    set_level(argv[optind]))
+				optind++;
+			else if (!set_level(optarg == NULL ? "11" : optarg))
+				return misused("-v takes a number, or none");
 			break;
 		case 'q':
 			log_set_level(LOG_LEVEL_WARN);
@@ -111,8 +168,7 @@ run_main(int argc, char **argv)
 			fputs(usage, stdout);
 			return EX_OK;
 		default:
-			fputs(usage, stderr);
-			return EX_USAGE;
+			return refuse_option(c);
 		}
 	}
 	if (optind < argc)

@@ -107,20 +107,16 @@ prove(const char *text, size_t len)
 	struct conf_errors *errors;
 	struct table *table = NULL;
 	struct conf *conf;
-	struct err err;
 	int status = EX_OK;
 
 	if (registry == NULL)
 		return session_no_memory();
 	conf = conf_parse("the result", text, len, &errors);
-	if (conf == NULL)
+	if (conf != NULL)
+		table = table_build(conf, NULL, registry, &errors);
+	if (table == NULL) {
 		status = complain(&errors, EX_DATAERR);
-	else
-		table = table_build(conf, NULL, registry, &err);
-	if (conf != NULL && table == NULL) {
-		fprintf(stderr, "the result: %s\n", err.text);
 		conf_free(&conf);
-		status = EX_DATAERR;
 	}
 	if (status != EX_OK)
 		fprintf(stderr, "fairlead: the configuration that this makes "

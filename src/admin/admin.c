@@ -13,6 +13,7 @@ struct admin {
 static const struct http_page pages[] = {
 	{"/-/healthy", HTTP_GET, site_healthy},
 	{"/-/ready", HTTP_GET, site_ready},
+	{"/metrics", HTTP_GET, site_metrics},
 	{"/-/reload", HTTP_POST, site_reload},
 };
 

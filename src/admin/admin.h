@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/must.h"
 #include "proxy/env.h"
@@ -26,6 +27,7 @@ struct admin_view {
 	const struct proxy	*proxy;
 	const struct pulse	*pulse;
 	uint64_t		 now_ms;
+	time_t			 started_at;	/* the process; since 1970 */
 	bool			 is_draining;
 };
 

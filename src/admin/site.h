@@ -10,6 +10,7 @@
 /* `arg` is the hooks. */
 void site_healthy(void *arg, struct http_call *call);
 void site_ready(void *arg, struct http_call *call);
+void site_metrics(void *arg, struct http_call *call);
 void site_reload(void *arg, struct http_call *call);
 
 /* What the hooks show now. */

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <sysexits.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -51,6 +52,7 @@ struct daemon {				/* the main thread's */
 	struct event		*signal_event;
 	struct event		*alarm_event;
 	struct event		*drain_event;
+	time_t			 started_at;	/* since 1970 */
 	uint64_t		 drain_until_ms;	/* 0: not draining */
 	struct notify		 notify;
 	struct passed		*passed;
@@ -294,6 +296,7 @@ look(void *arg, struct admin_view *view_r)
 		.proxy = &d->proxy,
 		.pulse = d->pulse,
 		.now_ms = clock_now_ms(),
+		.started_at = d->started_at,
 		.is_draining = d->drain_until_ms != 0,
 	};
 }
@@ -318,6 +321,7 @@ init(struct daemon *d)
 	d->registry = server_registry_new();
 	d->proxy.budget = &d->budget;
 	d->proxy.start_ms = clock_now_ms();
+	d->started_at = time(NULL);
 	d->proxy.alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->base == NULL || d->registry == NULL ||
 	    d->proxy.alarm_fd == -1)

@@ -99,15 +99,28 @@ stats_sum(struct stats *stats, enum stats_counter counter)
 	    &stats->origin->counters[counter], memory_order_relaxed);
 }
 
+uint64_t
+stats_total(struct stats *stats, enum stats_counter counter)
+{
+	return sum_cells(stats, counter);
+}
+
+void
+stats_read_total(struct stats *stats, enum stats_histogram histogram,
+    struct histogram_sum *sum_r)
+{
+	memset(sum_r, 0, sizeof(*sum_r));
+	for (size_t i = 0; i < stats->n; i++)
+		histogram_read(&stats->cells[i].histograms[histogram], sum_r);
+}
+
 void
 stats_read(struct stats *stats, enum stats_histogram histogram,
     struct histogram_sum *sum_r)
 {
 	struct histogram_sum origin = {.n = 0};
 
-	memset(sum_r, 0, sizeof(*sum_r));
-	for (size_t i = 0; i < stats->n; i++)
-		histogram_read(&stats->cells[i].histograms[histogram], sum_r);
+	stats_read_total(stats, histogram, sum_r);
 	histogram_read(&stats->origin->histograms[histogram], &origin);
 	histogram_subtract(sum_r, &origin);
 }

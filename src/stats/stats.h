@@ -143,11 +143,18 @@ void stats_reset(struct stats *stats);
  */
 uint64_t stats_sum(struct stats *stats, enum stats_counter counter);
 
+/* The same since the start, whatever was reset: for those who want rates. */
+uint64_t stats_total(struct stats *stats, enum stats_counter counter);
+
 /* The counter's name. */
 const char *stats_name(enum stats_counter counter);
 
 /* Sets `sum_r` to what all cells counted since the last reset. As above. */
 void stats_read(struct stats *stats, enum stats_histogram histogram,
+    struct histogram_sum *sum_r);
+
+/* The same since the start. */
+void stats_read_total(struct stats *stats, enum stats_histogram histogram,
     struct histogram_sum *sum_r);
 
 /* What the cell has counted, whatever was reset. Any thread. */

@@ -1,0 +1,170 @@
+"""/metrics: two formats, true numbers, and the reference in the docs."""
+
+import json
+import pathlib
+import re
+import sys
+
+import pytest
+from prometheus_client.openmetrics import parser as openmetrics
+from prometheus_client import parser as prometheus
+
+from support import config
+from support.admin import Admin
+from support.ports import free_port
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import metrics_reference  # noqa: E402  pylint: disable=wrong-import-position
+
+ALL = "/metrics?scope=process,clients,pools,servers,server_times"
+OPEN = {"Accept": "application/openmetrics-text;version=1.0.0,"
+                  "text/plain;version=0.0.4;q=0.5"}
+
+
+@pytest.fixture(name="run")
+def _run(start, servers):
+    """Starts a daemon with an admin listener: (daemon, its client)."""
+    def go(rows=None):
+        port = free_port()
+        one = start(config.basic(
+            free_port(), rows or [{"name": "s%d" % i, "address": s.text}
+                                  for i, s in enumerate(servers[:3])],
+            admin={"listen": "127.0.0.1:%d" % port}))
+        return one, Admin(("127.0.0.1", port))
+    return go
+
+
+def samples(admin, path="/metrics"):
+    """{(name, sorted labels): value}"""
+    answer = admin.get(path)
+    assert answer.status == 200, answer.text
+    return {(s.name, tuple(sorted(s.labels.items()))): s.value
+            for family in prometheus.text_string_to_metric_families(
+                answer.text) for s in family.samples}
+
+
+def test_both_formats_are_well_formed(run):
+    one, admin = run()
+    one.client().call(b"get a\r\n", b"END\r\n")
+    plain = admin.get(ALL)
+    assert plain.headers["Content-Type"] == \
+        "text/plain; version=0.0.4; charset=utf-8"
+    assert len(list(prometheus.text_string_to_metric_families(
+        plain.text))) > 50
+    opened = admin.get(ALL, OPEN)
+    assert opened.headers["Content-Type"] == \
+        "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    assert opened.text.endswith("\n# EOF\n")
+    # It checks names, types, buckets and their order by itself.
+    families = list(openmetrics.text_string_to_metric_families(opened.text))
+    assert len(families) > 50
+    assert "\r" not in opened.text
+
+
+@pytest.mark.parametrize("accept, is_open", [
+    (None, False), ("*/*", False), ("text/plain", False),
+    ("application/openmetrics-text", True),
+    ("application/openmetrics-text;q=0.9, text/plain;q=0.1", True),
+    ("application/openmetrics-text;q=0, text/plain", False),
+])
+def test_accept_decides(run, accept, is_open):
+    _, admin = run()
+    answer = admin.get("/metrics", {"Accept": accept} if accept else {})
+    assert answer.text.endswith("# EOF\n") == is_open
+
+
+def test_commands_are_counted(run, key):
+    one, admin = run()
+    wire = one.client()
+    before = samples(admin)
+    wire.call(b"set %s 0 0 3\r\nabc\r\n" % key(), b"STORED\r\n")
+    for _ in range(4):
+        assert wire.ask(b"mg %s v\r\n" % key()) == b"VA 3"
+        wire.line()
+    wire.call(b"get %s\r\n" % key(b"none"), b"END\r\n")
+    after = samples(admin)
+
+    def grown(name, **labels):
+        at = (name, tuple(sorted(labels.items())))
+        return after[at] - before[at]
+
+    assert grown("fairlead_cmd_set_total") == 1
+    assert grown("fairlead_get_hits_total") == 4
+    assert grown("fairlead_get_misses_total") == 1
+    assert grown("fairlead_request_duration_seconds_count",
+                 command="set") == 1
+    assert grown("fairlead_request_duration_seconds_count",
+                 command="meta_read") == 4
+    assert sum(grown("fairlead_server_requests_total", pool="main",
+                     server="s%d" % i) for i in range(3)) == 6
+    assert grown("fairlead_all_servers_requests_total") == 6
+    wire.call(b"stats reset\r\n", b"RESET\r\n")
+    again = samples(admin)
+    assert again[("fairlead_cmd_set_total", ())] == \
+        after[("fairlead_cmd_set_total", ())]
+
+
+def test_scopes(run):
+    _, admin = run()
+    names = {}
+    for scope in ("process", "clients", "pools", "servers", "server_times"):
+        names[scope] = {name for name, _ in samples(
+            admin, "/metrics?scope=" + scope)}
+        assert names[scope]
+    for one, other in (("process", "clients"), ("pools", "servers"),
+                       ("servers", "server_times")):
+        assert not names[one] & names[other]
+    every = {name for name, _ in samples(admin)}
+    assert every == names["process"] | names["clients"] | names["pools"] | \
+        names["servers"]
+    for bad in ("", "server", "servers,", "process,,pools", "%00"):
+        assert admin.get("/metrics?scope=" + bad).status == 400
+
+
+def test_a_server_that_is_gone_has_no_series(run):
+    one, admin = run()
+    assert ("fairlead_server_up", (("pool", "main"), ("server", "s2"))) in \
+        samples(admin)
+    del one.config["pools"]["main"]["servers"][2]
+    one.reload(one.config)
+    after = samples(admin)
+    assert not [labels for _, labels in after if ("server", "s2") in labels]
+    assert after[("fairlead_pool_servers", (("pool", "main"),))] == 2
+    assert after[("fairlead_config_generation", ())] == 2
+
+
+def test_names_are_escaped(run, servers):
+    one, admin = run([{"name": 'q"b\\c', "address": servers[0].text}])
+    assert ("fairlead_server_up", (("pool", "main"), ("server", 'q"b\\c'))) \
+        in samples(admin)
+    assert one.is_running()
+
+
+def test_a_dead_server_shows(run, own_servers):
+    (server,) = own_servers(1)
+    one, admin = run([{"name": "s0", "address": server.text}])
+    labels = (("pool", "main"), ("server", "s0"))
+    assert samples(admin)[("fairlead_server_up", labels)] == 1
+    server.stop()
+    wire = one.client()
+    for _ in range(3):
+        wire.send(b"get a\r\n")
+        wire.line()
+    one.log.wait(r"server \S+ (is )?down")
+    after = samples(admin)
+    assert after[("fairlead_server_up", labels)] == 0
+    assert after[("fairlead_pool_servers_up", (("pool", "main"),))] == 0
+    assert sum(value for (name, _), value in after.items()
+               if name == "fairlead_server_failures_total") >= 3
+
+
+def test_the_docs_have_the_table(run):
+    """tools/metrics_reference.py writes what belongs between the marks."""
+    one, admin = run()
+    one.client().call(b"get a\r\n", b"END\r\n")
+    wanted = metrics_reference.table(admin.get(ALL).text)
+    docs = (ROOT / "docs/metrics.md").read_text()
+    begin, end = metrics_reference.BEGIN, metrics_reference.END
+    assert docs[docs.index(begin) + len(begin):docs.index(end)] == wanted

@@ -82,20 +82,6 @@ local_stats_proxy(struct client *client)
 	stats_page_end(&page);
 }
 
-static const char *
-state_word(enum health_state state)
-{
-	switch (state) {
-	case HEALTH_UP:
-		return "up";
-	case HEALTH_DOWN:
-		return "down";
-	case HEALTH_TRIAL:
-		return "trial";
-	}
-	NEVER();
-}
-
 /* "pool/name", in one word. */
 static void
 put_server_name(char out[PREFIX_SIZE], const struct server *server)
@@ -139,7 +125,7 @@ add_server(struct stats_page *page, struct server *server)
 	put_server_name(prefix, server);
 	server_stats_read(&server->stats, &sum);
 	stats_page_line(page, "STAT %s:state %s\r\n", prefix,
-	    state_word(health_state(&server->health)));
+	    health_state_name(health_state(&server->health)));
 	add_sum(page, prefix, &sum);
 }
 

@@ -261,8 +261,13 @@ on_alarm(evutil_socket_t fd, short events, void *arg)
 	(void)events;
 	if (read(fd, &n, sizeof(n)) != (ssize_t)sizeof(n))
 		return;
-	prober_wake(d->prober);
-	resolver_wake(d->resolver);
+	if (n % ALARM_MEMORY != 0) {
+		prober_wake(d->prober);
+		resolver_wake(d->resolver);
+	}
+	/* Those that have no turns of their own shed their slow readers. */
+	for (size_t i = 0; n >= ALARM_MEMORY && i < d->nworkers; i++)
+		worker_wake(d->workers[i]);
 }
 
 static void

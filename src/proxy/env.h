@@ -30,12 +30,16 @@ TAILQ_HEAD(client_list, client);
 TAILQ_HEAD(upstream_list, upstream);
 TAILQ_HEAD(txn_list, txn);
 
+/* What is added to the alarm: what happened is read from the sum. */
+#define ALARM_BREAKER UINT64_C(1)		/* a breaker opened */
+#define ALARM_MEMORY  (UINT64_C(1) << 32)	/* other workers must shed */
+
 /* What all workers share. Set before they start, then read only. */
 struct proxy {
 	struct stats	*stats;
 	struct budget	*budget;
 	uint64_t	 start_ms;
-	/* Written to wake the main thread: a breaker opened. */
+	/* An eventfd that wakes the main thread: of ALARM_... below. */
 	int		 alarm_fd;
 	/* Clients connected to all workers, and how many may be. */
 	_Atomic uint64_t nclients;
@@ -75,6 +79,7 @@ struct env {			/* worker-local */
 	uint64_t		 ncommands;	/* counted before this turn */
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */
+	uint64_t		 memory_alarm_ms;	/* the last one */
 	struct log_gate		 gate;		/* of lines about peers */
 	bool			 is_stopping;
 };
@@ -97,6 +102,9 @@ env_now_ms(struct env *env)
 
 /* A cheap random number, for jitter. */
 uint32_t env_random(struct env *env);
+
+/* Wakes the main thread for one of ALARM_.... */
+void env_alarm(struct env *env, uint64_t what);
 
 /* Takes `body`, whose first use of memory is `grave`, to be freed later. */
 void env_bury(struct env *env, struct grave *grave, void *body);

@@ -7,6 +7,9 @@
 /* Closing a client that holds less than this helps nobody. */
 #define SHED_MIN 16384
 
+/* How often a worker wakes the others. */
+#define ALARM_INTERVAL_MS 50
+
 static size_t
 holds(const struct client *client)
 {
@@ -42,6 +45,22 @@ shed(struct env *env, struct client *client)
 	client_close(client, REASON_TOO_SLOW);
 }
 
+/*
+ * A worker all of whose clients read nothing has no turns, and so would shed
+ * none of them.
+ */
+static void
+call_on_others(struct env *env)
+{
+	uint64_t now_ms = env_now_ms(env);
+
+	if (env->proxy->nworkers == 1 ||
+	    now_ms - env->memory_alarm_ms < ALARM_INTERVAL_MS)
+		return;
+	env->memory_alarm_ms = now_ms;
+	env_alarm(env, ALARM_MEMORY);
+}
+
 void
 shed_slow_clients(struct env *env)
 {
@@ -56,4 +75,6 @@ shed_slow_clients(struct env *env)
 		shed(env, client);
 		block_pool_empty(&env->pool.blocks);
 	}
+	if (budget_is_tight(budget))
+		call_on_others(env);
 }

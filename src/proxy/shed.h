@@ -9,8 +9,9 @@
 
 /*
  * While less than an eighth of limits.memory is left, closes the worker's
- * clients whose sockets take nothing, those that hold most first. At the end
- * of a turn, when all that can be written is.
+ * clients whose sockets take nothing, those that hold most first. If that is
+ * not enough, the other workers are woken to do the same. At the end of a
+ * turn, when all that can be written is.
  */
 void shed_slow_clients(struct env *env);
 

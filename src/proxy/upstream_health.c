@@ -7,7 +7,6 @@
  */
 #include "proxy/upstream.h"
 
-#include <unistd.h>
 
 #include "base/log.h"
 #include "route/verdict.h"
@@ -43,14 +42,11 @@ static void
 report_down(const struct upstream *up, enum reason reason)
 {
 	const struct server *server = up->server;
-	uint64_t one = 1;
 
 	log_warn("server %s is down: %s pool=%s openings=%llu", server->name,
 	    reason_words(reason), server->pool, (unsigned long long)
 	    health_count(&server->health, HEALTH_OPENINGS));
-	/* Nobody else writes so much that this could block or fail. */
-	if (write(up->conn.env->proxy->alarm_fd, &one, sizeof(one)) < 0)
-		return;
+	env_alarm(up->conn.env, ALARM_BREAKER);
 }
 
 static void

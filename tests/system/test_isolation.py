@@ -253,3 +253,36 @@ def test_slow_readers_go_before_others_have_to_do_without(start_basic,
         wire.send(b"stats proxy\r\n")
         shed = re.search(rb"STAT clients_shed (\d+)", wire.until(b"END\r\n"))
         assert int(shed.group(1)) >= 1
+
+
+def counter(daemon, name):
+    with daemon.client() as wire:
+        wire.send(b"stats proxy\r\n")
+        found = re.search(b"STAT %s (\\d+)\r\n" % name,
+                          wire.until(b"END\r\n"))
+        return int(found.group(1))
+
+
+def test_slow_readers_of_a_worker_that_rests_go_too(start_basic, servers):
+    """It had no turns, and so did not see that memory was short.
+
+    Connections go to the two workers in turn.
+    """
+    daemon = start_basic(servers[:1], workers=2, limits={
+        "memory": "16MiB", "client_buffer": "12MiB", "value_size": "12MiB"})
+    first, slow = daemon.client(), daemon.client()
+    stored(first, b"rest.large", b"x" * 1000000)
+    slow.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.send(b"get rest.large\r\n" * 9)
+    wait_until(lambda: counter(daemon, b"server_bytes_read") > 9000000,
+               "all replies to be there", step=0.02)
+    sent = 0
+    first.send(b"set rest.body 0 0 12000000\r\n")
+    while not daemon.log.find("closed: the client reads too slowly"):
+        assert sent < 11500000, "nobody was shed"
+        first.send(b"b" * 100000)
+        sent += 100000
+        wait_until(first.is_read, "the proxy to read", step=0)
+    first.send(b"b" * (12000000 - sent) + b"\r\nmn\r\n")
+    first.expect(b"SERVER_ERROR object too large for cache\r\nMN\r\n")
+    assert counter(daemon, b"clients_shed") == 1

@@ -2,12 +2,15 @@
 #include "conf/conf.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/mem.h"
 #include "conf/arena.h"
 #include "conf/check.h"
 #include "conf/errors.h"
 #include "conf/link.h"
+#include "conf/memory.h"
 #include "conf/read.h"
 #include "conf/tree.h"
 
@@ -44,11 +47,15 @@ conf_free(struct conf **conf)
 	arena_free(&arena);
 }
 
-/* Fills `conf`; complaints go to `errors`. `scratch` lives for the call. */
+/*
+ * Fills `conf`, which has what holds where the file says nothing; complaints
+ * go to `errors`. `scratch` lives for the call.
+ */
 static void
 fill(struct conf *conf, struct span text, struct arena *scratch,
     struct conf_errors *errors)
 {
+	uint64_t memory = conf->limits.memory;
 	struct checker c = {conf->arena, scratch, errors};
 	const struct node *root;
 
@@ -63,21 +70,27 @@ fill(struct conf *conf, struct span text, struct arena *scratch,
 		return;
 	}
 	check_document(&c, root, conf);
+	if (conf->limits.memory == 0)
+		conf->limits.memory = memory;
 	/* Without memory members may be half-filled: nothing to link. */
 	if (!errors_is_out_of_memory(errors))
 		link_document(&c, root, conf);
 }
 
+/* `memory` is what limits.memory is by default. */
 static struct conf *
-parse(const char *path, struct span text, struct conf_errors *errors)
+parse(const char *path, struct span text, uint64_t memory,
+    struct conf_errors *errors)
 {
 	struct conf *conf = conf_new(path);
 	struct arena *scratch = arena_new();
 
-	if (conf == NULL || scratch == NULL)
+	if (conf == NULL || scratch == NULL) {
 		errors_out_of_memory(errors);
-	else
+	} else {
+		conf->limits.memory = memory;
 		fill(conf, text, scratch, errors);
+	}
 	arena_free(&scratch);
 	if (!errors_is_empty(errors))
 		conf_free(&conf);
@@ -92,11 +105,21 @@ conf_parse(const char *path, const char *text, size_t len,
 	struct conf *conf = NULL;
 
 	if (errors != NULL)
-		conf = parse(path, span_of(text, len), errors);
+		conf = parse(path, span_of(text, len), memory_default(0, 0),
+		    errors);
 	if (conf != NULL)
 		conf_errors_free(&errors);
 	*errors_r = errors;
 	return conf;
+}
+
+static uint64_t
+memory_of_process(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return memory_default(cgroup_memory_limit(""), pages < 0 || size < 0 ?
+	    0 : (uint64_t)pages * (uint64_t)size);
 }
 
 struct conf *
@@ -112,7 +135,8 @@ conf_load(const char *path, struct conf_errors **errors_r)
 		return NULL;
 	text = read_file(path, &len, errors);
 	if (text != NULL)
-		conf = parse(path, span_of(text, len), errors);
+		conf = parse(path, span_of(text, len), memory_of_process(),
+		    errors);
 	mem_free(text);
 	if (conf != NULL)
 		conf_errors_free(errors_r);

@@ -149,14 +149,15 @@ struct conf_errors;
  * Reads, parses and checks the file at `path`. NULL when anything is wrong;
  * `errors_r` then has at least one line (it may be NULL even then, see
  * struct conf_errors) and the caller frees it with conf_errors_free(). On
- * success `errors_r` is NULL. Binds nothing, resolves nothing.
+ * success `errors_r` is NULL. Binds nothing, resolves nothing; limits.memory
+ * is by default what the process's cgroup suggests.
  */
 struct conf *conf_load(const char *path, struct conf_errors **errors_r)
     MUST_CHECK;
 
 /*
- * As conf_load(), from `len` bytes; `path` is only for the messages. Reads
- * the environment for ${VAR}.
+ * As conf_load(), from `len` bytes and by them and the environment, for
+ * ${VAR}, alone. `path` is only for the messages.
  */
 struct conf *conf_parse(const char *path, const char *text, size_t len,
     struct conf_errors **errors_r) MUST_CHECK;

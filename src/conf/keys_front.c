@@ -137,7 +137,9 @@ static const struct key limits_keys[] = {
 		.name = "memory",
 		.type = KEY_SIZE,
 		FIELD(conf_limits, memory),
-		.initial = 256 * MIB, .min = MIB, .max = 1024 * GIB,
+		.initial_words = "80 % of the cgroup's limit; 256MiB if "
+		    "there is none",
+		.min = MIB, .max = 1024 * GIB,
 		.help = "Bytes of all buffers together; past it, requests "
 		    "are answered with an error.",
 	}, {

@@ -18,9 +18,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/door.h"
-#include "daemon/fd_limit.h"
 #include "daemon/listener.h"
 #include "daemon/notify.h"
+#include "daemon/os_limits.h"
 #include "daemon/passed.h"
 #include "daemon/prober.h"
 #include "daemon/reload.h"
@@ -74,7 +74,7 @@ commit(struct daemon *d, struct table *table)
 	const struct limits *limits = &table->limits;
 	struct table *old = d->table;
 
-	fd_limit_raise(table, d->nworkers);
+	os_limits_meet(table, d->nworkers);
 	atomic_store_explicit(&d->budget.limit, limits->memory,
 	    memory_order_relaxed);
 	atomic_store_explicit(&d->proxy.max_clients, limits->clients,

@@ -1,9 +1,10 @@
-/* Descriptors that the configured limits may need. */
-#include "daemon/fd_limit.h"
+/* Descriptors and memory that the configured limits may need. */
+#include "daemon/os_limits.h"
 
 #include <stdint.h>
 #include <sys/resource.h>
 
+#include "base/cgroup.h"
 #include "base/log.h"
 
 /* Neither clients nor server connections. */
@@ -20,8 +21,8 @@ fds_needed(const struct table *table, size_t nworkers)
 	return n;
 }
 
-void
-fd_limit_raise(const struct table *table, size_t nworkers)
+static void
+raise_fds(const struct table *table, size_t nworkers)
 {
 	uint64_t need = fds_needed(table, nworkers);
 	struct rlimit limit;
@@ -35,4 +36,23 @@ fd_limit_raise(const struct table *table, size_t nworkers)
 		    "LimitNOFILE) or lower limits.clients",
 		    (unsigned long long)limit.rlim_cur,
 		    (unsigned long long)need);
+}
+
+/* Else the kernel ends the process where requests should be refused. */
+static void
+compare_memory(uint64_t memory)
+{
+	uint64_t limit = cgroup_memory_limit("");
+
+	if (limit != 0 && memory > limit)
+		log_warn("limits.memory is %llu bytes, and the cgroup may have "
+		    "%llu in all: lower it, or leave it out for 80 %% of them",
+		    (unsigned long long)memory, (unsigned long long)limit);
+}
+
+void
+os_limits_meet(const struct table *table, size_t nworkers)
+{
+	raise_fds(table, nworkers);
+	compare_memory(table->limits.memory);
 }

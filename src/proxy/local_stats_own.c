@@ -126,6 +126,11 @@ add_server(struct stats_page *page, struct server *server)
 	server_stats_read(&server->stats, &sum);
 	stats_page_line(page, "STAT %s:state %s\r\n", prefix,
 	    health_state_name(health_state(&server->health)));
+	for (int i = 0; i < HEALTH_NCOUNTS; i++)
+		stats_page_line(page, "STAT %s:%s %llu\r\n", prefix,
+		    health_count_name((enum health_count)i),
+		    (unsigned long long)health_count(&server->health,
+		    (enum health_count)i));
 	add_sum(page, prefix, &sum);
 }
 

@@ -83,19 +83,24 @@ compare_pools(struct plan *plan)
 	return true;
 }
 
-/* False without memory; whatever is wrong with the files is the plan. */
+/*
+ * `old` is a table already, or NULL: then it is loaded from `old_path`. False
+ * without memory; whatever is wrong with the files is the plan.
+ */
 static bool
-plan_init(struct plan *plan, const char *old_path, const char *new_path)
+plan_init(struct plan *plan, const char *old_path, struct table *old,
+    const char *new_path)
 {
 	*plan = (struct plan){
 		.old_path = old_path,
 		.new_path = new_path,
 		.registry = server_registry_new(),
+		.old_table = old == NULL ? NULL : table_ref(old),
 		.status = EX_OK,
 	};
 	if (plan->registry == NULL)
 		return false;
-	if (!load(plan, old_path, &plan->old_table) ||
+	if ((old == NULL && !load(plan, old_path, &plan->old_table)) ||
 	    !load(plan, new_path, &plan->new_table))
 		return true;
 	if (plan->needs_restart)
@@ -222,23 +227,46 @@ plan_visit_routes(const struct plan_listener *listener,
 }
 
 static void
-complain(const struct conf_errors *errors)
+print_lines(const struct conf_errors *errors, FILE *out)
 {
 	for (size_t i = 0; i < conf_errors_count(errors); i++)
-		fprintf(stderr, "%s\n", conf_errors_line(errors, i));
+		fprintf(out, "%s\n", conf_errors_line(errors, i));
+}
+
+static void
+complain(const struct plan *plan, FILE *out)
+{
+	if (plan->needs_restart)
+		print_lines(plan->restart_only, out);
+	if (plan->new_table == NULL)
+		print_lines(plan->errors, out);
 }
 
 static int
 report(const struct plan *plan, bool is_json)
 {
-	if (plan->needs_restart)
-		complain(plan->restart_only);
-	if (plan->new_table == NULL)
-		complain(plan->errors);
+	complain(plan, stderr);
 	if (is_json)
 		return plan_print_json(plan);
-	plan_print(plan);
+	plan_print(plan, stdout);
 	return session_flush(plan->status);
+}
+
+bool
+plan_from_table(struct table *table, const char *path, FILE *out)
+{
+	struct plan plan;
+	bool is_accepted = false;
+
+	if (plan_init(&plan, "in force", table, path)) {
+		complain(&plan, out);
+		plan_print(&plan, out);
+		is_accepted = plan_is_accepted(&plan);
+	} else {
+		fprintf(out, "out of memory\n");
+	}
+	plan_fini(&plan);
+	return is_accepted;
 }
 
 int
@@ -265,7 +293,7 @@ cli_plan(int argc, char **argv)
 		fputs(usage, stderr);
 		return EX_USAGE;
 	}
-	status = plan_init(&plan, argv[optind], argv[optind + 1]) ?
+	status = plan_init(&plan, argv[optind], NULL, argv[optind + 1]) ?
 	    report(&plan, is_json) : session_no_memory();
 	plan_fini(&plan);
 	return status;

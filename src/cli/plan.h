@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/must.h"
 #include "cli/plan_pool.h"
@@ -63,7 +64,15 @@ struct plan_route {
 void plan_visit_routes(const struct plan_listener *listener,
     void (*visit)(void *arg, const struct plan_route *route), void *arg);
 
-void plan_print(const struct plan *plan);
+void plan_print(const struct plan *plan, FILE *out);
+
+/*
+ * For the daemon: writes the plan from the table in force, which is lent, to
+ * the file at `path`, every mistake of it first. Whether it is accepted;
+ * false also without memory.
+ */
+bool plan_from_table(struct table *table, const char *path, FILE *out)
+    MUST_CHECK;
 
 /* The plan as JSON on standard output; the exit status. */
 int plan_print_json(const struct plan *plan) MUST_CHECK;

@@ -97,20 +97,28 @@ parse(const char *path, struct span text, uint64_t memory,
 	return conf;
 }
 
-struct conf *
-conf_parse(const char *path, const char *text, size_t len,
+/* As parse(), with a list of complaints of its own. */
+static struct conf *
+parse_text(const char *path, struct span text, uint64_t memory,
     struct conf_errors **errors_r)
 {
 	struct conf_errors *errors = errors_new(path);
 	struct conf *conf = NULL;
 
 	if (errors != NULL)
-		conf = parse(path, span_of(text, len), memory_default(0, 0),
-		    errors);
+		conf = parse(path, text, memory, errors);
 	if (conf != NULL)
 		conf_errors_free(&errors);
 	*errors_r = errors;
 	return conf;
+}
+
+struct conf *
+conf_parse(const char *path, const char *text, size_t len,
+    struct conf_errors **errors_r)
+{
+	return parse_text(path, span_of(text, len), memory_default(0, 0),
+	    errors_r);
 }
 
 static uint64_t
@@ -122,23 +130,38 @@ memory_of_process(void)
 	    0 : (uint64_t)pages * (uint64_t)size);
 }
 
+char *
+conf_read(const char *path, size_t *len_r, struct conf_errors **errors_r)
+{
+	struct conf_errors *errors = errors_new(path);
+	char *text = NULL;
+
+	if (errors != NULL)
+		text = read_file(path, len_r, errors);
+	if (text != NULL)
+		conf_errors_free(&errors);
+	*errors_r = errors;
+	return text;
+}
+
+struct conf *
+conf_load_text(const char *path, const char *text, size_t len,
+    struct conf_errors **errors_r)
+{
+	return parse_text(path, span_of(text, len), memory_of_process(),
+	    errors_r);
+}
+
 struct conf *
 conf_load(const char *path, struct conf_errors **errors_r)
 {
-	struct conf_errors *errors = errors_new(path);
-	struct conf *conf = NULL;
-	char *text;
+	struct conf *conf;
 	size_t len;
+	char *text = conf_read(path, &len, errors_r);
 
-	*errors_r = errors;
-	if (errors == NULL)
+	if (text == NULL)
 		return NULL;
-	text = read_file(path, &len, errors);
-	if (text != NULL)
-		conf = parse(path, span_of(text, len), memory_of_process(),
-		    errors);
+	conf = conf_load_text(path, text, len, errors_r);
 	mem_free(text);
-	if (conf != NULL)
-		conf_errors_free(errors_r);
 	return conf;
 }

@@ -156,6 +156,16 @@ struct conf *conf_load(const char *path, struct conf_errors **errors_r)
     MUST_CHECK;
 
 /*
+ * The two halves of conf_load(). The first gives the bytes of the file, which
+ * the caller frees with mem_free(), or NULL with `errors_r` as there.
+ */
+char *conf_read(const char *path, size_t *len_r,
+    struct conf_errors **errors_r) MUST_CHECK;
+
+struct conf *conf_load_text(const char *path, const char *text, size_t len,
+    struct conf_errors **errors_r) MUST_CHECK;
+
+/*
  * As conf_load(), from `len` bytes and by them and the environment, for
  * ${VAR}, alone. `path` is only for the messages.
  */
@@ -213,6 +223,9 @@ size_t conf_errors_count(const struct conf_errors *errors);
 
 /* The i-th line, "file:line:column: message". Lent by `errors`. */
 const char *conf_errors_line(const struct conf_errors *errors, size_t i);
+
+/* Whether the one complaint is that there was no memory. */
+bool conf_errors_is_out_of_memory(const struct conf_errors *errors);
 
 /* Whether the file could not even be read (sysexits' 66, not 78). */
 bool conf_errors_is_unreadable(const struct conf_errors *errors);

@@ -209,6 +209,12 @@ conf_errors_line(const struct conf_errors *errors, size_t i)
 }
 
 bool
+conf_errors_is_out_of_memory(const struct conf_errors *errors)
+{
+	return errors == NULL || errors->is_out_of_memory;
+}
+
+bool
 conf_errors_is_unreadable(const struct conf_errors *errors)
 {
 	return errors != NULL && errors->is_unreadable;

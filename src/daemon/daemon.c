@@ -4,7 +4,6 @@
  */
 #include "daemon/daemon.h"
 
-#include <event2/buffer.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <string.h>
@@ -23,7 +22,9 @@
 #include "daemon/os_limits.h"
 #include "daemon/passed.h"
 #include "daemon/prober.h"
-#include "daemon/reload.h"
+#include "daemon/reload_figures.h"
+#include "daemon/reload_log.h"
+#include "daemon/reloader.h"
 #include "daemon/resolver.h"
 #include "daemon/signals.h"
 #include "daemon/watch.h"
@@ -40,7 +41,8 @@ struct daemon {				/* the main thread's */
 	struct budget		 budget;	/* shared with the workers */
 	struct proxy		 proxy;		/* shared with the workers */
 	struct server_registry	*registry;
-	struct table		*table;		/* in force; one reference */
+	struct reloader		*reloader;
+	struct table		*table;		/* in force, the reloader's */
 	struct listeners	*listeners;
 	struct prober		*prober;
 	struct resolver		*resolver;
@@ -51,6 +53,7 @@ struct daemon {				/* the main thread's */
 	size_t			 nworkers;
 	struct event		*signal_event;
 	struct event		*alarm_event;
+	struct event		*adopted_event;
 	struct event		*drain_event;
 	time_t			 started_at;	/* since 1970 */
 	uint64_t		 drain_until_ms;	/* 0: not draining */
@@ -58,21 +61,12 @@ struct daemon {				/* the main thread's */
 	struct passed		*passed;
 };
 
-static void
-log_errors(const char *what, const struct conf_errors *errors)
-{
-	size_t n = conf_errors_count(errors);
-
-	for (size_t i = 0; i < n; i++)
-		log_error("%s: %s", what, conf_errors_line(errors, i));
-}
-
 /* Tells everyone of the table, which is in force from here on. */
 static void
-commit(struct daemon *d, struct table *table)
+commit(void *arg, struct table *table)
 {
+	struct daemon *d = arg;
 	const struct limits *limits = &table->limits;
-	struct table *old = d->table;
 
 	os_limits_meet(table, d->nworkers);
 	atomic_store_explicit(&d->budget.limit, limits->memory,
@@ -88,59 +82,39 @@ commit(struct daemon *d, struct table *table)
 	watch_set_interval(d->watch, table->conf->reload_watch_ms);
 	listeners_commit(d->listeners, table->conf);
 	door_commit(d->door, table->conf);
-	table_unref(&old);
 }
 
-/* `words` (may be NULL) gets what came of it. */
-static enum admin_reload
-reload(struct daemon *d, const char *trigger, struct evbuffer *words)
+/* An attempt is over: for the figures, and for the service manager. */
+static void
+over(void *arg, const struct reload_record *record)
 {
-	struct reload what = {d->path, d->table, d->registry, d->listeners,
-	    d->door};
-	struct conf_errors *errors;
-	struct candidate candidate;
-	struct table *old;
+	struct daemon *d = arg;
+
+	if (record->trigger == RELOAD_BY_START)
+		return;
+	reload_figures_update(&d->proxy.reload, stats_cell(d->proxy.stats,
+	    d->nworkers), record, reloader_staged(d->reloader));
+	notify_reloaded(&d->notify, record);
+}
+
+static const struct reload_record *
+reload(struct daemon *d, enum reload_trigger trigger)
+{
+	const struct reload_record *record;
 
 	notify_reloading(&d->notify);
 	watch_note(d->watch);
-	switch (reload_prepare(&what, &candidate, &errors)) {
-	case RELOAD_DONE:
-	case RELOAD_STAGED:
-		old = table_ref(d->table);
-		commit(d, candidate.table);
-		reload_log(old, d->table, trigger);
-		notify_serving(&d->notify, "reload done", d->table);
-		table_unref(&old);
-		reload_say_done(words, "reload done", d->table);
-		return ADMIN_RELOAD_DONE;
-	case RELOAD_UNCHANGED:
-		log_info("reload done: nothing changed trigger=%s "
-		    "generation=%llu", trigger,
-		    (unsigned long long)d->table->generation);
-		notify_serving(&d->notify, "reload changed nothing",
-		    d->table);
-		reload_say_done(words, "nothing changed", d->table);
-		return ADMIN_RELOAD_DONE;
-	case RELOAD_UNREADABLE:
-	case RELOAD_INVALID:
-	case RELOAD_UNBINDABLE:
-	case RELOAD_NO_MEMORY:
-		log_errors("reload refused", errors);
-		notify_refused(&d->notify, d->table, errors);
-		log_error("reload refused: the last valid table stays "
-		    "trigger=%s generation=%llu", trigger,
-		    (unsigned long long)d->table->generation);
-		reload_say_refused(words, errors);
-		conf_errors_free(&errors);
-		return ADMIN_RELOAD_REFUSED;
-	}
-	NEVER();
+	record = reloader_run(d->reloader, trigger);
+	/* Nobody knows what was there: whatever comes is news. */
+	if (record->result == RELOAD_UNREADABLE)
+		watch_forget(d->watch);
+	return record;
 }
 
 static void
 on_change(void *arg)
 {
-	reload(arg, "watch", NULL);
+	reload(arg, RELOAD_BY_WATCH);
 }
 
 static void
@@ -223,7 +197,7 @@ on_signal_number(struct daemon *d, int number)
 		exit_at_once(d, number);
 		return;
 	case SIGHUP:
-		reload(d, "SIGHUP", NULL);
+		reload(d, RELOAD_BY_SIGNAL);
 		return;
 	case SIGCHLD:
 		reap();
@@ -271,6 +245,17 @@ on_alarm(evutil_socket_t fd, short events, void *arg)
 }
 
 static void
+on_adopted(evutil_socket_t fd, short events, void *arg)
+{
+	struct daemon *d = arg;
+	uint64_t n;
+
+	(void)events;
+	if (read(fd, &n, sizeof(n)) == (ssize_t)sizeof(n))
+		reloader_sweep(d->reloader);
+}
+
+static void
 on_probe_failure(void *arg)
 {
 	struct daemon *d = arg;
@@ -285,10 +270,14 @@ add_events(struct daemon *d)
 	    EV_READ | EV_PERSIST, on_signal, d);
 	d->alarm_event = event_new(d->base, d->proxy.alarm_fd,
 	    EV_READ | EV_PERSIST, on_alarm, d);
+	d->adopted_event = event_new(d->base, d->proxy.adopted_fd,
+	    EV_READ | EV_PERSIST, on_adopted, d);
 	d->drain_event = event_new(d->base, -1, EV_PERSIST, on_drain_tick, d);
 	return d->signal_event != NULL && d->alarm_event != NULL &&
-	    d->drain_event != NULL && event_add(d->signal_event, NULL) == 0 &&
-	    event_add(d->alarm_event, NULL) == 0;
+	    d->adopted_event != NULL && d->drain_event != NULL &&
+	    event_add(d->signal_event, NULL) == 0 &&
+	    event_add(d->alarm_event, NULL) == 0 &&
+	    event_add(d->adopted_event, NULL) == 0;
 }
 
 static void
@@ -309,7 +298,12 @@ look(void *arg, struct admin_view *view_r)
 static enum admin_reload
 reload_for_admin(void *arg, struct evbuffer *words)
 {
-	return reload(arg, "admin", words);
+	struct daemon *d = arg;
+	const struct reload_record *record = reload(d, RELOAD_BY_ADMIN);
+
+	reload_say(words, record, d->table);
+	return reload_is_success(record->result) ? ADMIN_RELOAD_DONE :
+	    ADMIN_RELOAD_REFUSED;
 }
 
 /* What needs no configuration. */
@@ -328,8 +322,9 @@ init(struct daemon *d)
 	d->proxy.start_ms = clock_now_ms();
 	d->started_at = time(NULL);
 	d->proxy.alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	d->proxy.adopted_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->base == NULL || d->registry == NULL ||
-	    d->proxy.alarm_fd == -1)
+	    d->proxy.alarm_fd == -1 || d->proxy.adopted_fd == -1)
 		return false;
 	d->passed = passed_new();
 	d->prober = prober_new(d->base, on_probe_failure, d);
@@ -364,25 +359,6 @@ make_workers(struct daemon *d, struct table *table)
 }
 
 static int
-exit_status(enum reload_result result)
-{
-	switch (result) {
-	case RELOAD_UNREADABLE:
-		return EX_NOINPUT;
-	case RELOAD_UNBINDABLE:
-		return EX_UNAVAILABLE;
-	case RELOAD_NO_MEMORY:
-		return EX_OSERR;
-	case RELOAD_INVALID:
-	case RELOAD_DONE:
-	case RELOAD_STAGED:
-	case RELOAD_UNCHANGED:
-		return EX_CONFIG;
-	}
-	NEVER();
-}
-
-static int
 no_resources(void)
 {
 	log_error("cannot start: out of memory, threads or descriptors");
@@ -398,6 +374,25 @@ is_alive(void *arg)
 	return pulse_is_good(d->pulse, clock_now_ms());
 }
 
+static bool
+make_reloader(struct daemon *d)
+{
+	d->listeners = listeners_new(d->base, d->passed);
+	if (d->listeners == NULL)
+		return false;
+	d->reloader = reloader_new(&(struct reloader_parts){
+	    .path = d->path,
+	    .base = d->base,
+	    .registry = d->registry,
+	    .listeners = d->listeners,
+	    .door = d->door,
+	    .commit = commit,
+	    .over = over,
+	    .arg = d,
+	});
+	return d->reloader != NULL;
+}
+
 /*
  * The listeners need to know the workers, and those the table: so they are
  * told of both before they accept anybody.
@@ -405,29 +400,22 @@ is_alive(void *arg)
 static int
 start(struct daemon *d)
 {
-	struct reload what = {d->path, NULL, d->registry, NULL, d->door};
-	struct conf_errors *errors;
-	struct candidate candidate;
-	enum reload_result result;
+	const struct reload_record *record;
+	struct table *table;
 
-	d->listeners = what.listeners = listeners_new(d->base, d->passed);
-	if (d->listeners == NULL)
+	if (!make_reloader(d))
 		return no_resources();
 	watch_note(d->watch);
-	result = reload_prepare(&what, &candidate, &errors);
-	if (result != RELOAD_DONE) {
-		log_errors("cannot start", errors);
+	table = reloader_prepare_first(d->reloader, &record);
+	if (table == NULL) {
 		notify_status(&d->notify, "cannot start: %s",
-		    conf_errors_line(errors, 0));
-		conf_errors_free(&errors);
-		return exit_status(result);
+		    conf_errors_line(record->errors, 0));
+		return reload_exit_status(record->result);
 	}
-	atomic_store_explicit(&d->budget.limit,
-	    candidate.table->limits.memory, memory_order_relaxed);
-	if (!make_workers(d, candidate.table)) {
-		table_unref(&candidate.table);
+	atomic_store_explicit(&d->budget.limit, table->limits.memory,
+	    memory_order_relaxed);
+	if (!make_workers(d, table))
 		return no_resources();
-	}
 	listeners_set_crew(d->listeners, &(struct crew){
 	    .proxy = &d->proxy,
 	    .stats = stats_cell(d->proxy.stats, d->nworkers),
@@ -436,17 +424,19 @@ start(struct daemon *d)
 	});
 	d->pulse = pulse_new(d->base, d->proxy.stats, d->workers,
 	    d->nworkers);
-	commit(d, candidate.table);
 	if (d->pulse == NULL)
 		return no_resources();
+	reloader_commit_first(d->reloader);
+	reload_figures_start(&d->proxy.reload, clock_wall_ms() / 1000);
 	log_info("ready: fairlead " FAIRLEAD_VERSION " pid=%d workers=%zu "
-	    "pools=%zu servers=%zu", (int)getpid(), d->nworkers,
-	    d->table->npools, d->table->nservers);
+	    "pools=%zu servers=%zu membership=%016llx", (int)getpid(),
+	    d->nworkers, d->table->npools, d->table->nservers,
+	    (unsigned long long)d->table->membership);
 	watch_warn_if_fixed(d->path);
 	passed_warn_unused(d->passed);
 	if (!notify_watch(&d->notify, d->base, is_alive, d))
 		return no_resources();
-	notify_serving(&d->notify, "serving", d->table);
+	notify_serving(&d->notify, d->table);
 	return EX_OK;
 }
 
@@ -457,6 +447,8 @@ free_events(struct daemon *d)
 		event_free(d->signal_event);
 	if (d->alarm_event != NULL)
 		event_free(d->alarm_event);
+	if (d->adopted_event != NULL)
+		event_free(d->adopted_event);
 	if (d->drain_event != NULL)
 		event_free(d->drain_event);
 }
@@ -479,11 +471,13 @@ fini(struct daemon *d)
 	watch_free(&d->watch);
 	prober_free(&d->prober);
 	resolver_free(&d->resolver);
-	table_unref(&d->table);
+	reloader_free(&d->reloader);
 	server_registry_free(&d->registry);
 	stats_free(&d->proxy.stats);
 	if (d->proxy.alarm_fd != -1)
 		close(d->proxy.alarm_fd);
+	if (d->proxy.adopted_fd != -1)
+		close(d->proxy.adopted_fd);
 	notify_fini(&d->notify);
 	if (d->base != NULL)
 		event_base_free(d->base);
@@ -493,7 +487,8 @@ fini(struct daemon *d)
 int
 daemon_run(const char *path)
 {
-	struct daemon d = {.path = path, .proxy = {.alarm_fd = -1}};
+	struct daemon d = {.path = path, .proxy = {.alarm_fd = -1,
+	    .adopted_fd = -1}};
 	int status;
 
 	notify_init(&d.notify);

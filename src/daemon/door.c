@@ -10,12 +10,18 @@
 #include "base/mem.h"
 #include "daemon/listen_socket.h"
 
+/* Listens, and serves nobody yet. */
+struct socket {
+	int		 fd;		/* -1: none */
+	struct endpoint	 endpoint;
+};
+
 struct door {
 	struct admin	*admin;
 	struct endpoint	 endpoint;	/* where it is open */
 	bool		 is_open;
-	struct endpoint	 staged;	/* where it will be, if `staged_fd` */
-	int		 staged_fd;	/* is not -1 */
+	struct socket	 fresh;		/* opened by this attempt */
+	struct socket	 kept;		/* for a table that waits */
 };
 
 struct door *
@@ -25,7 +31,7 @@ door_new(struct event_base *base, const struct admin_hooks *hooks)
 
 	if (door == NULL)
 		return NULL;
-	door->staged_fd = -1;
+	door->fresh.fd = door->kept.fd = -1;
 	door->admin = admin_new(base, hooks);
 	if (door->admin == NULL)
 		door_free(&door);
@@ -39,17 +45,25 @@ is_open_at(const struct door *door, const struct conf_admin *wanted)
 	    endpoint_eq(&door->endpoint, &wanted->endpoint);
 }
 
+static bool
+is_kept_at(const struct door *door, const struct conf_admin *wanted)
+{
+	return door->kept.fd != -1 && wanted->listen != NULL &&
+	    endpoint_eq(&door->kept.endpoint, &wanted->endpoint);
+}
+
 bool
 door_stage(struct door *door, const struct conf *conf,
     struct conf_errors **errors_r)
 {
 	const struct conf_admin *wanted = &conf->admin;
 
-	if (wanted->listen == NULL || is_open_at(door, wanted))
+	if (wanted->listen == NULL || is_open_at(door, wanted) ||
+	    is_kept_at(door, wanted))
 		return true;
-	door->staged_fd = listen_socket(&wanted->endpoint, wanted->mode);
-	door->staged = wanted->endpoint;
-	if (door->staged_fd != -1)
+	door->fresh.fd = listen_socket(&wanted->endpoint, wanted->mode);
+	door->fresh.endpoint = wanted->endpoint;
+	if (door->fresh.fd != -1)
 		return true;
 	conf_errors_add(errors_r, conf, wanted->place, "admin cannot listen "
 	    "on %s: %s", wanted->listen, strerror(errno));
@@ -70,16 +84,48 @@ remove_file(const struct endpoint *ep)
 }
 
 static void
-open_staged(struct door *door, const struct conf_admin *wanted)
+close_one(struct socket *one)
 {
-	if (!admin_open(door->admin, door->staged_fd,
-	    is_local(&wanted->endpoint))) {
+	if (one->fd == -1)
+		return;
+	close(one->fd);
+	one->fd = -1;
+	remove_file(&one->endpoint);
+}
+
+void
+door_discard_fresh(struct door *door)
+{
+	close_one(&door->fresh);
+}
+
+void
+door_discard(struct door *door)
+{
+	close_one(&door->kept);
+}
+
+void
+door_keep(struct door *door, const struct conf *conf)
+{
+	if (is_kept_at(door, &conf->admin))
+		return;
+	close_one(&door->kept);
+	door->kept = door->fresh;
+	door->fresh.fd = -1;
+}
+
+static void
+open_kept(struct door *door, const struct conf_admin *wanted)
+{
+	if (!admin_open(door->admin, door->kept.fd, is_local(
+	    &wanted->endpoint))) {
 		log_error("admin cannot listen on %s: out of memory",
 		    wanted->listen);
-		door_discard(door);
+		close_one(&door->kept);
 		return;
 	}
-	door->staged_fd = -1;
+	door->kept.fd = -1;
 	if (door->is_open)
 		remove_file(&door->endpoint);
 	door->endpoint = wanted->endpoint;
@@ -106,8 +152,9 @@ door_commit(struct door *door, const struct conf *conf)
 {
 	const struct conf_admin *wanted = &conf->admin;
 
-	if (door->staged_fd != -1) {
-		open_staged(door, wanted);
+	door_keep(door, conf);
+	if (door->kept.fd != -1) {
+		open_kept(door, wanted);
 	} else if (is_open_at(door, wanted)) {
 		apply_mode(wanted);
 	} else if (door->is_open) {
@@ -115,16 +162,6 @@ door_commit(struct door *door, const struct conf *conf)
 		    "configuration");
 		door_shut(door);
 	}
-}
-
-void
-door_discard(struct door *door)
-{
-	if (door->staged_fd == -1)
-		return;
-	close(door->staged_fd);
-	door->staged_fd = -1;
-	remove_file(&door->staged);
 }
 
 void
@@ -145,6 +182,7 @@ door_free(struct door **doorp)
 	*doorp = NULL;
 	if (door == NULL)
 		return;
+	door_discard_fresh(door);
 	door_discard(door);
 	door_shut(door);
 	admin_free(&door->admin);

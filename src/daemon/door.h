@@ -18,16 +18,22 @@ struct door *door_new(struct event_base *base,
     const struct admin_hooks *hooks) MUST_CHECK;
 
 /*
- * Opens the socket that `conf` wants, if it is not open already. False, with
- * a line in `errors_r` and nothing opened.
+ * Opens the socket that `conf` wants, if it is not open already: it is fresh,
+ * and serves nobody. False, with a line in `errors_r` and nothing opened.
  */
 bool door_stage(struct door *door, const struct conf *conf,
     struct conf_errors **errors_r) MUST_CHECK;
 
-/* Serves on what was staged; shuts what `conf` no longer wants. */
+/* Closes the fresh one: as before door_stage(). */
+void door_discard_fresh(struct door *door);
+
+/* Keeps it for a later commit of `conf`, in place of what was kept so far. */
+void door_keep(struct door *door, const struct conf *conf);
+
+/* Serves on what `conf` wants; closes all else, what was kept too. */
 void door_commit(struct door *door, const struct conf *conf);
 
-/* Closes what was staged. */
+/* Closes what was kept. */
 void door_discard(struct door *door);
 
 /* Shuts it, and removes a unix socket's file. */

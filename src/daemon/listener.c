@@ -24,7 +24,8 @@
 #define ACCEPT_PAUSE_MS 100
 
 enum listener_state {
-	LISTENER_STAGED,	/* bound, does not accept yet */
+	LISTENER_FRESH,		/* bound by this attempt, accepts nobody */
+	LISTENER_KEPT,		/* the same, for a table that waits */
 	LISTENER_OPEN,
 	LISTENER_CLOSED,	/* kept for its name */
 };
@@ -227,6 +228,19 @@ open_socket(struct listener *listener, const struct conf_listener *conf)
 	return listener->fd != -1;
 }
 
+/*
+ * The commit cannot fail, so what it needs is had now: once added, an event
+ * finds its memory again.
+ */
+static bool
+prepare_accepting(struct listener *listener)
+{
+	event_assign(listener->accept_event, listener->all->base,
+	    listener->fd, EV_READ | EV_PERSIST, on_accept, listener);
+	return event_add(listener->accept_event, NULL) == 0 &&
+	    event_del(listener->accept_event) == 0;
+}
+
 static bool
 stage_one(struct listeners *listeners, const struct conf *conf,
     const struct conf_listener *wanted, struct conf_errors **errors_r)
@@ -248,7 +262,13 @@ stage_one(struct listeners *listeners, const struct conf *conf,
 		    strerror(errno));
 		return false;
 	}
-	listener->state = LISTENER_STAGED;
+	listener->state = LISTENER_FRESH;
+	if (!prepare_accepting(listener)) {
+		close_socket(listener);
+		conf_errors_add(errors_r, conf, wanted->place,
+		    "cannot listen on %s: out of memory", wanted->listen);
+		return false;
+	}
 	return true;
 }
 
@@ -262,7 +282,7 @@ listeners_stage(struct listeners *listeners, const struct conf *conf,
 		is_good &= stage_one(listeners, conf, &conf->listeners[i],
 		    errors_r);
 	if (!is_good)
-		listeners_discard(listeners);
+		listeners_discard_fresh(listeners);
 	return is_good;
 }
 
@@ -303,8 +323,6 @@ revise(struct listener *listener, const struct conf_listener *conf)
 static void
 start_accepting(struct listener *listener)
 {
-	event_assign(listener->accept_event, listener->all->base,
-	    listener->fd, EV_READ | EV_PERSIST, on_accept, listener);
 	if (event_add(listener->accept_event, NULL) != 0)
 		log_error("listener %s cannot accept: out of memory",
 		    listener->listen);
@@ -313,28 +331,72 @@ start_accepting(struct listener *listener)
 	    listener->is_passed ? ": a socket that was passed" : "");
 }
 
+static void
+commit_one(struct listener *listener, const struct conf_listener *conf)
+{
+	switch (listener->state) {
+	case LISTENER_FRESH:
+	case LISTENER_KEPT:
+		if (conf == NULL) {
+			close_socket(listener);
+			return;
+		}
+		start_accepting(listener);
+		revise(listener, conf);
+		return;
+	case LISTENER_OPEN:
+		revise(listener, conf);
+		return;
+	case LISTENER_CLOSED:
+		return;
+	}
+	NEVER();
+}
+
 void
 listeners_commit(struct listeners *listeners, const struct conf *conf)
 {
 	struct listener *listener;
 
+	TAILQ_FOREACH(listener, &listeners->list, next)
+		commit_one(listener, find_conf(conf, listener));
+}
+
+void
+listeners_keep(struct listeners *listeners, const struct conf *conf)
+{
+	struct listener *listener;
+
 	TAILQ_FOREACH(listener, &listeners->list, next) {
-		if (listener->state == LISTENER_STAGED)
-			start_accepting(listener);
-		else if (listener->state == LISTENER_OPEN)
-			revise(listener, find_conf(conf, listener));
+		if (listener->state == LISTENER_FRESH)
+			listener->state = LISTENER_KEPT;
+		else if (listener->state == LISTENER_KEPT &&
+		    find_conf(conf, listener) == NULL)
+			close_socket(listener);
 	}
+}
+
+static void
+close_those(struct listeners *listeners, enum listener_state state)
+{
+	struct listener *listener;
+
+	TAILQ_FOREACH(listener, &listeners->list, next) {
+		if (listener->state == state)
+			close_socket(listener);
+	}
+}
+
+void
+listeners_discard_fresh(struct listeners *listeners)
+{
+	close_those(listeners, LISTENER_FRESH);
 }
 
 void
 listeners_discard(struct listeners *listeners)
 {
-	struct listener *listener;
-
-	TAILQ_FOREACH(listener, &listeners->list, next) {
-		if (listener->state == LISTENER_STAGED)
-			close_socket(listener);
-	}
+	close_those(listeners, LISTENER_KEPT);
 }
 
 void

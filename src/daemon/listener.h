@@ -37,16 +37,26 @@ struct listeners *listeners_new(struct event_base *base,
 void listeners_set_crew(struct listeners *listeners, const struct crew *crew);
 
 /*
- * Opens the listeners of `conf` that are not open. False, with a line in
- * `errors_r` for each that cannot be, and nothing opened.
+ * Opens the listeners of `conf` that are not open: they are fresh, and accept
+ * nobody. False, with a line in `errors_r` for each that cannot be, and
+ * nothing opened. Until one of the next three follows, no other call.
  */
 bool listeners_stage(struct listeners *listeners, const struct conf *conf,
     struct conf_errors **errors_r) MUST_CHECK;
 
-/* Accepts on what was staged, closes what `conf` no longer has. */
+/* Closes the fresh ones: as before listeners_stage(). */
+void listeners_discard_fresh(struct listeners *listeners);
+
+/*
+ * Keeps the fresh ones open until a later commit of `conf`, in place of what
+ * was kept so far. Who connects meanwhile waits.
+ */
+void listeners_keep(struct listeners *listeners, const struct conf *conf);
+
+/* Accepts on what `conf` has; closes all else, what was kept too. */
 void listeners_commit(struct listeners *listeners, const struct conf *conf);
 
-/* Closes what was staged. */
+/* Closes what was kept. */
 void listeners_discard(struct listeners *listeners);
 
 /* Closes all. Call before the proxy's workers end. */

@@ -127,22 +127,25 @@ send_ready(const struct notify *notify, const char *fmt, ...)
 }
 
 void
-notify_serving(const struct notify *notify, const char *what,
-    const struct table *table)
+notify_serving(const struct notify *notify, const struct table *table)
 {
-	send_ready(notify, "%s: generation %llu, %zu pools, %zu servers", what,
+	send_ready(notify, "serving: generation %llu, %zu pools, %zu servers",
 	    (unsigned long long)table->generation, table->npools,
 	    table->nservers);
 }
 
-/* The first of the errors stands for all; the log has them. */
 void
-notify_refused(const struct notify *notify, const struct table *table,
-    const struct conf_errors *errors)
+notify_reloaded(const struct notify *notify,
+    const struct reload_record *record)
 {
-	send_ready(notify, "reload refused, generation %llu stays: %s",
-	    (unsigned long long)table->generation,
-	    conf_errors_line(errors, 0));
+	char text[RELOAD_SUMMARY_MAX];
+
+	reload_summary(record, text);
+	/* What came into force at its time was no reload for the manager. */
+	if (record->trigger == RELOAD_BY_ACTIVATE_AT)
+		notify_status(notify, "%s", text);
+	else
+		send_ready(notify, "%s", text);
 }
 
 void

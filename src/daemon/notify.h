@@ -14,7 +14,7 @@
 #include <sys/un.h>
 
 #include "base/must.h"
-#include "conf/conf.h"
+#include "route/reload_record.h"
 #include "route/table.h"
 
 struct event;
@@ -46,17 +46,16 @@ bool notify_watch(struct notify *notify, struct event_base *base,
     bool (*is_alive)(void *arg), void *arg) MUST_CHECK;
 
 /*
- * The start or a reload is over, and `table` is in force. `what` begins the
- * line that `systemctl status` shows.
+ * The start is over, and `table` in force: for the line that `systemctl
+ * status` shows.
  */
-void notify_serving(const struct notify *notify, const char *what,
-    const struct table *table);
+void notify_serving(const struct notify *notify, const struct table *table);
 
-/* A reload is over: refused for `errors`, so `table` stays in force. */
-void notify_refused(const struct notify *notify, const struct table *table,
-    const struct conf_errors *errors);
+/* A reload is over, whatever came of it. */
+void notify_reloaded(const struct notify *notify,
+    const struct reload_record *record);
 
-/* A reload begins. One of the two above must follow. */
+/* A reload begins. The one above must follow. */
 void notify_reloading(const struct notify *notify);
 
 /* The end has begun. */

@@ -1,8 +1,8 @@
 /*
- * Reload: the stages from a file to a table in force.
+ * Reload: the stages from a file to a table ready to be put in force.
  *
- *	conf_load (read, parse, check) -> table_build -> listeners_stage
- *	-> door_stage -> commit
+ *	read -> check -> build -> compare -> open        (here)
+ *	-> commit, now or at a set time                  (reloader.h)
  *
  * Each may fail, and then all is released and the last valid table stays;
  * the commit cannot. The first start takes the same way. Main thread.
@@ -17,38 +17,24 @@
 #include "route/reload_record.h"
 #include "route/table.h"
 
-struct evbuffer;
-
-/* What a successful attempt made, and the caller puts in force. */
-struct candidate {
-	struct table	*table;		/* one reference */
-};
-
-/* What the stages work on. `current` is NULL at the first start. */
+/* What the stages work on. All lent for the call. */
 struct reload {
 	const char		*path;
-	const struct table	*current;
+	const struct table	*current;	/* NULL at the first start */
+	const struct table	*staged;	/* waits, or NULL */
 	struct server_registry	*registry;
 	struct listeners	*listeners;
 	struct door		*door;
 };
 
 /*
- * Runs all stages before the commit: RELOAD_DONE says that there is a
- * candidate. `errors_r` has lines when the result is no success; the caller
- * frees them.
+ * Runs the stages and fills in the record's result, times, diff and errors.
+ * The table, of which the caller has the one reference, with its listeners
+ * open but fresh (see listener.h), if the result is RELOAD_DONE. Otherwise
+ * NULL and nothing has changed: then RELOAD_UNCHANGED says that the file
+ * means what is in force, and RELOAD_STAGED that it is what is staged.
  */
-enum reload_result reload_prepare(const struct reload *reload,
-    struct candidate *candidate_r, struct conf_errors **errors_r) MUST_CHECK;
-
-/* Logs what goes from `old` (may be NULL) to `table`. */
-void reload_log(const struct table *old, const struct table *table,
-    const char *trigger);
-
-/* The same for who asked by the admin listener; `words` may be NULL. */
-void reload_say_done(struct evbuffer *words, const char *what,
-    const struct table *table);
-void reload_say_refused(struct evbuffer *words,
-    const struct conf_errors *errors);
+struct table *reload_prepare(const struct reload *reload,
+    struct reload_record *record) MUST_CHECK;
 
 #endif

@@ -156,6 +156,13 @@ watch_note(struct watch *watch)
 	watch->loaded = watch->last = take_look(watch->path);
 }
 
+void
+watch_forget(struct watch *watch)
+{
+	/* No look ever finds this. */
+	watch->loaded = (struct look){.error = -1};
+}
+
 /* Whether `path` is listed as a mount point of its own. */
 static bool
 is_mount_point(const char *path)

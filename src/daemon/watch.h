@@ -34,6 +34,9 @@ void watch_set_interval(struct watch *watch, uint64_t interval_ms);
 /* The present content is being loaded: only another one is a change. */
 void watch_note(struct watch *watch);
 
+/* The content could not be loaded: any that is found is a change. */
+void watch_forget(struct watch *watch);
+
 /*
  * Logs a warning if the file is a mount of its own: then it keeps showing
  * what it showed first, whatever happens outside.

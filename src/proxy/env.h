@@ -34,6 +34,13 @@ TAILQ_HEAD(txn_list, txn);
 #define ALARM_BREAKER UINT64_C(1)		/* a breaker opened */
 #define ALARM_MEMORY  (UINT64_C(1) << 32)	/* other workers must shed */
 
+/* How reloads stand, for `stats`. The main thread writes, any reads. */
+struct reload_gauges {
+	_Atomic uint64_t	last_success_s;	/* Unix time */
+	_Atomic bool		is_last_ok;
+	_Atomic uint64_t	activate_at_s;	/* of a staged table, or 0 */
+};
+
 /* What all workers share. Set before they start, then read only. */
 struct proxy {
 	struct stats	*stats;
@@ -41,6 +48,9 @@ struct proxy {
 	uint64_t	 start_ms;
 	/* An eventfd that wakes the main thread: of ALARM_... below. */
 	int		 alarm_fd;
+	/* Written to tell the main thread that a table was let go. */
+	int		 adopted_fd;
+	struct reload_gauges reload;
 	/* Clients connected to all workers, and how many may be. */
 	_Atomic uint64_t nclients;
 	_Atomic uint64_t max_clients;

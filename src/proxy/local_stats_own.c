@@ -65,6 +65,22 @@ add_histogram(struct stats_page *page, struct stats *stats, size_t i)
 		add_quantiles(page, prefix, &sum, histograms[i].unit);
 }
 
+/* By the worker's own table, and by what the main thread said last. */
+static void
+add_reloads(struct stats_page *page, const struct env *env)
+{
+	const struct reload_gauges *gauges = &env->proxy->reload;
+
+	stats_page_line(page, "STAT table_membership %016llx\r\n",
+	    (unsigned long long)env->table->membership);
+	stats_page_number(page, "reload_last_success", atomic_load_explicit(
+	    &gauges->last_success_s, memory_order_relaxed));
+	stats_page_number(page, "reload_last_ok", atomic_load_explicit(
+	    &gauges->is_last_ok, memory_order_relaxed));
+	stats_page_number(page, "reload_activate_at", atomic_load_explicit(
+	    &gauges->activate_at_s, memory_order_relaxed));
+}
+
 void
 local_stats_proxy(struct client *client)
 {
@@ -74,6 +90,7 @@ local_stats_proxy(struct client *client)
 
 	stats_page_init(&page, client);
 	stats_page_number(&page, "generation", env->table->generation);
+	add_reloads(&page, env);
 	for (int i = 0; i < STATS_NCOUNTERS; i++)
 		stats_page_number(&page, stats_name((enum stats_counter)i),
 		    stats_sum(stats, (enum stats_counter)i));
@@ -168,6 +185,8 @@ add_pool(struct stats_page *page, const struct pool *pool)
 	    pool->nservers);
 	stats_page_line(page, "STAT %s:servers_down %llu\r\n", prefix,
 	    (unsigned long long)ndown);
+	stats_page_line(page, "STAT %s:membership %016llx\r\n", prefix,
+	    (unsigned long long)pool->membership);
 	add_sum(page, prefix, &sum);
 }
 

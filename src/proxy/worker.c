@@ -191,8 +191,14 @@ adopt_table(struct env *env, struct table *table)
 {
 	struct upstream *up, *next;
 
+	uint64_t one = 1;
+
 	table_unref(&env->table);
 	env->table = table;
+	/* The counter never gets full; and what fails is only done later. */
+	if (write(env->proxy->adopted_fd, &one, sizeof(one)) < 0)
+		log_debug("worker %zu could not tell that it has a new table",
+		    env->index);
 	for (up = TAILQ_FIRST(&env->all_upstreams); up != NULL; up = next) {
 		next = TAILQ_NEXT(up, all_next);
 		revise_upstream(env, up);

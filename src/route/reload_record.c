@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/instant.h"
+
 static const char *const trigger_words[] = {
 #define X(member, word) [RELOAD_BY_##member] = (word),
 	RELOAD_TRIGGERS(X)
@@ -107,44 +109,51 @@ reload_history_fini(struct reload_history *history)
 		record_fini(&history->records[i]);
 }
 
-static void
-summarise_success(const struct reload_record *record, char *out)
+/* "servers +2 -1, 24.9% of the keys", for those that have a diff. */
+static const char *
+format_diff(const struct table_diff *diff, char out[RELOAD_SUMMARY_MAX])
 {
-	const struct table_diff *diff = record->diff;
+	out[0] = '\0';
+	if (diff != NULL)
+		snprintf(out, RELOAD_SUMMARY_MAX, ", servers +%zu -%zu, "
+		    "%.3g%% of the keys move", diff->sum.added,
+		    diff->sum.removed, 100 * diff->moved_most);
+	return out;
+}
 
-	if (diff == NULL) {
-		snprintf(out, RELOAD_SUMMARY_MAX,
-		    "generation %llu in force, by %s: nothing to change",
-		    (unsigned long long)record->generation,
-		    reload_trigger_word(record->trigger));
-		return;
-	}
+static void
+summarise_refusal(const struct reload_record *record,
+    char out[RELOAD_SUMMARY_MAX])
+{
+	size_t n = conf_errors_count(record->errors);
+
 	snprintf(out, RELOAD_SUMMARY_MAX,
-	    "generation %llu in force%s, by %s: servers +%zu -%zu, "
-	    "%.3g%% of the keys %s",
+	    "reload refused, generation %llu stays: %s%s",
 	    (unsigned long long)record->generation,
-	    record->result == RELOAD_STAGED ? ", the next one staged" : "",
-	    reload_trigger_word(record->trigger), diff->sum.added,
-	    diff->sum.removed, 100 * diff->moved_most,
-	    record->result == RELOAD_STAGED ? "to move" : "moved");
+	    conf_errors_line(record->errors, 0), n > 1 ? " (and more)" : "");
 }
 
 const char *
 reload_summary(const struct reload_record *record,
     char out[RELOAD_SUMMARY_MAX])
 {
-	size_t n;
+	unsigned long long generation = record->generation;
+	char diff[RELOAD_SUMMARY_MAX], at[INSTANT_TEXT_MAX];
 
-	if (reload_is_success(record->result)) {
-		summarise_success(record, out);
-		return out;
-	}
-	n = conf_errors_count(record->errors);
-	snprintf(out, RELOAD_SUMMARY_MAX,
-	    "generation %llu in force, a reload by %s was refused: %s%s",
-	    (unsigned long long)record->generation,
-	    reload_trigger_word(record->trigger),
-	    conf_errors_line(record->errors, 0),
-	    n > 1 ? " (and more)" : "");
+	if (!reload_is_success(record->result))
+		summarise_refusal(record, out);
+	else if (record->result == RELOAD_UNCHANGED)
+		snprintf(out, RELOAD_SUMMARY_MAX,
+		    "reload changed nothing: generation %llu", generation);
+	else if (record->result == RELOAD_STAGED)
+		snprintf(out, RELOAD_SUMMARY_MAX, "reload staged until %s: "
+		    "generation %llu until then%.256s", instant_format(
+		    record->activate_at_ms, at), generation,
+		    format_diff(record->diff, diff));
+	else
+		snprintf(out, RELOAD_SUMMARY_MAX,
+		    "reload done by %s: generation %llu%.256s",
+		    reload_trigger_word(record->trigger), generation,
+		    format_diff(record->diff, diff));
 	return out;
 }

@@ -18,7 +18,7 @@
 	X(START, "start")                                                      \
 	X(SIGNAL, "SIGHUP")                                                    \
 	X(WATCH, "watch")                                                      \
-	X(HTTP, "http")                                                        \
+	X(ADMIN, "admin")                                                      \
 	X(ACTIVATE_AT, "activate_at")
 
 enum reload_trigger {
@@ -116,8 +116,9 @@ const struct reload_record *reload_history_at(
 void reload_history_fini(struct reload_history *history);
 
 /*
- * The record in one line of plain text, for a status display: "generation 7,
- * reloaded by SIGHUP: +1 -0 servers, 24.9% moved". Gives back `out`.
+ * The record in one line of plain text, for a status display: "reload done
+ * by SIGHUP: generation 7, servers +1 -0, 24.9% of the keys moved". Gives
+ * back `out`.
  */
 #define RELOAD_SUMMARY_MAX 512
 

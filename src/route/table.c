@@ -359,6 +359,13 @@ table_unref(struct table **tablep)
 		table_free(table);
 }
 
+bool
+table_is_last_reference(const struct table *table)
+{
+	/* Pairs with table_unref(): all that others did with it is seen. */
+	return atomic_load_explicit(&table->refs, memory_order_acquire) == 1;
+}
+
 void
 table_apply_policies(const struct table *table)
 {

@@ -49,6 +49,7 @@ struct table_entry {
 
 struct table {
 	_Atomic uint32_t	 refs;
+	struct table		*next_retired;	/* the main thread's list */
 	uint64_t		 generation;	/* counts commits */
 	struct conf		*conf;		/* its own */
 	struct limits		 limits;
@@ -76,6 +77,9 @@ struct table *table_ref(struct table *table);
 
 /* Drops a reference and nulls it; the last one frees. Any thread. */
 void table_unref(struct table **table);
+
+/* Whether nobody else has a reference, so that table_unref() frees it. */
+bool table_is_last_reference(const struct table *table);
 
 /*
  * The entrance of clients of the listener written as `listen`; NULL if it is

@@ -76,6 +76,20 @@
 	X(SERVER_BYTES_WRITTEN, "server_bytes_written", "bytes",               \
 	    "bytes written to servers")                                        \
 	X(TURNS, "turns", "", "turns of the workers' loops")                   \
+	X(RELOAD_DONE, "reload_done", "",                                      \
+	    "reloads that put a new table in force")                           \
+	X(RELOAD_STAGED, "reload_staged", "",                                  \
+	    "reloads whose table was staged for its activate_at")              \
+	X(RELOAD_UNCHANGED, "reload_unchanged", "",                            \
+	    "reloads of a file that meant what was in force")                  \
+	X(RELOAD_UNREADABLE, "reload_unreadable", "",                          \
+	    "reloads refused as the file could not be read")                   \
+	X(RELOAD_INVALID, "reload_invalid", "",                                \
+	    "reloads refused as the file was wrong")                           \
+	X(RELOAD_UNBINDABLE, "reload_unbindable", "",                          \
+	    "reloads refused as a listener could not be opened")               \
+	X(RELOAD_NO_MEMORY, "reload_no_memory", "",                            \
+	    "reloads refused for want of memory")                              \
 	X(NO_MEMORY, "no_memory", "",                                          \
 	    "requests refused and clients closed for want of memory")
 

@@ -17,7 +17,7 @@ from support.program import (
 from support.wire import Wire
 
 # The line that ends every reload, good or refused.
-RELOADED = r"reload (done|refused)\b.*\bgeneration=\d+"
+RELOADED = r"reload (done|staged|refused)\b.*\bgeneration=\d+"
 
 # What never may stand in a log, whatever a test does.
 _FORBIDDEN = re.compile(

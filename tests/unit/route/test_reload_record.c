@@ -107,23 +107,25 @@ START_TEST(a_summary_is_one_line)
 		.diff = &diff,
 	};
 
-	expect_summary(&record, "generation 7 in force, by watch: "
-	    "servers +2 -1, 24.9% of the keys moved");
+	expect_summary(&record, "reload done by watch: generation 7, servers "
+	    "+2 -1, 24.9% of the keys move");
 	record.result = RELOAD_STAGED;
-	expect_summary(&record, "generation 7 in force, the next one staged, "
-	    "by watch: servers +2 -1, 24.9% of the keys to move");
-	record.result = RELOAD_UNCHANGED;
+	record.activate_at_ms = 1796040000000;
+	expect_summary(&record, "reload staged until 2026-11-30T12:00:00Z: "
+	    "generation 7 until then, servers +2 -1, 24.9% of the keys move");
 	record.diff = NULL;
-	expect_summary(&record, "generation 7 in force, by watch: nothing "
-	    "to change");
+	expect_summary(&record, "reload staged until 2026-11-30T12:00:00Z: "
+	    "generation 7 until then");
+	record.result = RELOAD_UNCHANGED;
+	expect_summary(&record, "reload changed nothing: generation 7");
 	record = refusal(7);
-	expect_summary(&record, "generation 7 in force, a reload by SIGHUP "
-	    "was refused: f.yaml:1:1: the file is empty; it needs at least "
+	expect_summary(&record, "reload refused, generation 7 stays: "
+	    "f.yaml:1:1: the file is empty; it needs at least "
 	    "\"listeners\" and \"pools\"");
 	conf_errors_free(&record.errors);
 	record.result = RELOAD_NO_MEMORY;
-	expect_summary(&record, "generation 7 in force, a reload by SIGHUP "
-	    "was refused: out of memory");
+	expect_summary(&record, "reload refused, generation 7 stays: out "
+	    "of memory");
 }
 END_TEST
 

@@ -79,7 +79,9 @@ stage_new(size_t nhouses, const char *conf)
 	stage->proxy.budget = &stage->budget;
 	stage->proxy.nworkers = 1;
 	stage->proxy.alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	MUST(stage->proxy.stats != NULL && stage->proxy.alarm_fd != -1);
+	stage->proxy.adopted_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	MUST(stage->proxy.stats != NULL && stage->proxy.alarm_fd != -1 &&
+	    stage->proxy.adopted_fd != -1);
 	return stage;
 }
 
@@ -101,6 +103,7 @@ stage_free(struct stage **stagep)
 	server_registry_free(&stage->registry);
 	stats_free(&stage->proxy.stats);
 	close(stage->proxy.alarm_fd);
+	close(stage->proxy.adopted_fd);
 	free(stage);
 }
 

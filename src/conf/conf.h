@@ -129,6 +129,7 @@ struct conf {
 	struct conf_place	 workers_place;	/* nowhere: the default */
 	uint64_t		 shutdown_timeout_ms;
 	uint64_t		 activate_at_ms;	/* Unix; 0: at once */
+	uint64_t		 dns_refresh_ms;
 	uint64_t		 reload_watch_ms;	/* 0: by its kind */
 	struct conf_admin	 admin;
 	struct conf_limits	 limits;

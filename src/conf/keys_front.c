@@ -45,6 +45,14 @@ static const struct key root_keys[] = {
 		.help = "After SIGTERM, how long clients are still served "
 		    "before the process ends anyway.",
 	}, {
+		.name = "dns_refresh",
+		.type = KEY_DURATION,
+		FIELD(conf, dns_refresh_ms),
+		.initial = 30 * SECOND, .min = SECOND, .max = HOUR,
+		.help = "How often the host names of servers are looked up "
+		    "again; besides at the start, at a reload, and when a "
+		    "server goes down or does not answer a probe.",
+	}, {
 		.name = "admin",
 		.type = KEY_SECTION, .section = SECTION_ADMIN,
 		FIELD(conf, admin),

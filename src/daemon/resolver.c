@@ -9,6 +9,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 
+/* After which names that have no address are first asked for again. */
+#define RETRY_MS 1000
+
 struct lookup {
 	struct resolver			*resolver;
 	struct server			*server;	/* one reference */
@@ -20,7 +23,7 @@ struct resolver {
 	struct evdns_base	*dns;		/* NULL: no look-ups at all */
 	struct event		*refresh;
 	struct event		*retry;
-	long			 retry_s;	/* until the next one */
+	uint64_t		 retry_ms;	/* until the next one */
 	struct table		*table;		/* one reference */
 	struct server		*named[SERVER_IDS_MAX];	/* of the table */
 	size_t			 nnamed;
@@ -174,9 +177,10 @@ look_up_names(struct resolver *resolver, bool (*is_so)(struct server *))
 }
 
 static void
-arm(struct event *event, long seconds)
+arm(struct event *event, uint64_t ms)
 {
-	struct timeval tv = {.tv_sec = seconds};
+	struct timeval tv = {.tv_sec = (time_t)(ms / 1000),
+	    .tv_usec = (suseconds_t)(ms % 1000 * 1000)};
 
 	if (event_add(event, &tv) != 0)
 		log_error("a timer could not be set: out of memory");
@@ -225,13 +229,15 @@ resolver_wake(struct resolver *resolver)
 static void
 retry(struct resolver *resolver)
 {
+	uint64_t refresh_ms = resolver->table->conf->dns_refresh_ms;
+
 	if (!is_usable(resolver) ||
 	    look_up_names(resolver, has_no_address) == 0)
 		return;
-	arm(resolver->retry, resolver->retry_s);
-	resolver->retry_s *= 2;
-	if (resolver->retry_s > RESOLVER_REFRESH_S)
-		resolver->retry_s = RESOLVER_REFRESH_S;
+	arm(resolver->retry, resolver->retry_ms);
+	resolver->retry_ms *= 2;
+	if (resolver->retry_ms > refresh_ms)
+		resolver->retry_ms = refresh_ms;
 }
 
 static void
@@ -248,7 +254,7 @@ refresh(struct resolver *resolver)
 	if (!is_usable(resolver))
 		return;
 	look_up_names(resolver, is_any);
-	arm(resolver->refresh, RESOLVER_REFRESH_S);
+	arm(resolver->refresh, resolver->table->conf->dns_refresh_ms);
 }
 
 static void
@@ -312,7 +318,7 @@ resolver_set_table(struct resolver *resolver, struct table *table)
 	resolver->table = table_ref(table);
 	list_named(resolver);
 	refresh(resolver);
-	resolver->retry_s = 1;
+	resolver->retry_ms = RETRY_MS;
 	retry(resolver);
 }
 

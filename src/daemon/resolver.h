@@ -12,13 +12,13 @@
 struct event_base;
 struct resolver;
 
-/* How often names are looked up again. */
-#define RESOLVER_REFRESH_S 30
-
 /* NULL without memory. */
 struct resolver *resolver_new(struct event_base *base) MUST_CHECK;
 
-/* Looks up the names of `table`, which it takes a reference to. */
+/*
+ * Looks up the names of `table`, which it takes a reference to, now and as
+ * often as its dns_refresh says.
+ */
 void resolver_set_table(struct resolver *resolver, struct table *table);
 
 /*

@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from support import config
+from support.clock import wait_until
 from support.faults import stored, works_again
 from support.memcached import Memcached
 from support.names import NameServer
@@ -38,9 +39,9 @@ def three_hosts():
 @pytest.fixture
 def named(start, names):
     """A daemon over one server called cache.test, asking `names`."""
-    def go(port):
+    def go(port, **top):
         return start(
-            config.basic(free_port(), ["cache.test:%d" % port], QUICK),
+            config.basic(free_port(), ["cache.test:%d" % port], QUICK, **top),
             prefix=names.prefix)
     return go
 
@@ -89,6 +90,20 @@ def test_a_changed_address_is_followed_when_the_old_one_dies(named, names,
         three_hosts[0].kill()
         works_again(daemon, b"k")
     assert daemon.log.find(r"resolved address=127\.0\.77\.3")
+
+
+def test_a_changed_address_is_found_by_looking_again(named, names,
+                                                     three_hosts):
+    """Every dns_refresh, though nothing fails; a reload sets it anew."""
+    names.names[b"cache.test"] = ["127.0.77.1"]
+    daemon = named(three_hosts[0].port, dns_refresh="1h")
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    asked = len(names.asked)
+    daemon.reload(config.merged(daemon.config, {"dns_refresh": "1s"}))
+    wait_until(lambda: len(names.asked) > asked, "the look-up of the reload")
+    names.names[b"cache.test"] = ["127.0.77.3"]
+    daemon.log.wait(r"resolved address=127\.0\.77\.3")
+    assert not daemon.log.find(r"is down")
 
 
 def test_several_addresses_are_tried_in_turn(named, names, three_hosts):

@@ -155,6 +155,7 @@ expect_same(const struct conf *a, const struct conf *b)
 	ck_assert_uint_eq(a->config_version, b->config_version);
 	ck_assert_uint_eq(a->workers, b->workers);
 	ck_assert_uint_eq(a->shutdown_timeout_ms, b->shutdown_timeout_ms);
+	ck_assert_uint_eq(a->dns_refresh_ms, b->dns_refresh_ms);
 	ck_assert_mem_eq(&a->limits, &b->limits, sizeof(a->limits));
 	ck_assert_uint_eq(a->nlisteners, b->nlisteners);
 	for (size_t i = 0; i < a->nlisteners; i++)

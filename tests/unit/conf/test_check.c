@@ -128,6 +128,8 @@ static const struct row values[] = {
 	    "not \"two\"\n"},
 	{FILE "shutdown_timeout: 8\n", "f:6:19: \"shutdown_timeout\" needs a "
 	    "unit: 8ms, 8s, 8m or 8h\n"},
+	{FILE "dns_refresh: 0\n", "f:6:14: \"dns_refresh\" must be from 1s "
+	    "to 1h, not \"0\"\n"},
 	{FILE "limits: {value_size: 1MB}\n", "f:6:22: \"value_size\" in "
 	    "limits must be a whole number and a unit (B, KiB, MiB or GiB), "
 	    "not \"1MB\"\n"},

@@ -65,7 +65,8 @@ START_TEST(the_commented_keys_of_the_main_example_are_the_defaults)
 	struct conf *conf = load_example("fairlead.yaml"), *again;
 	char *text = read_text(DIRECTORY "/fairlead.yaml"), *at = text;
 	static const char *const keys[] = {
-		"# workers: ", "# shutdown_timeout: ", "# reload:\n",
+		"# workers: ", "# shutdown_timeout: ", "# dns_refresh: ",
+		"# reload:\n",
 		"#   watch: ", "# limits:\n",
 		"#   clients: ", "#   value_size: ", "#   client_buffer: ",
 		"#   memory: ", "#   request_line: ", "# timeouts: ",

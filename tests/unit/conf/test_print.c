@@ -14,6 +14,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "config_version: 1\n"
 	    "workers: 1\n"
 	    "shutdown_timeout: 8s\n"
+	    "dns_refresh: 30s\n"
 	    "admin:\n"
 	    "  # listen: nowhere\n"
 	    "  # mode: 0660 for a unix socket\n"
@@ -94,7 +95,7 @@ static const char *const texts[] = {
 	"      - {address: \"unix:/$${HOME}\", weight: 1000000}\n"
 	"  1: {servers: [\"[::1]:5\"], hash_tag: \"$$$$\"}\n",
 	/* Every key unlike its default. */
-	"workers: 64\nshutdown_timeout: 0\n"
+	"workers: 64\nshutdown_timeout: 0\ndns_refresh: 1h\n"
 	"limits: {clients: 1, value_size: 1025B, client_buffer: 1GiB, "
 	"memory: 1023GiB, request_line: 2049B, "
 	"client_idle: 24h}\n"

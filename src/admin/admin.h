@@ -15,6 +15,7 @@
 #include "base/must.h"
 #include "proxy/env.h"
 #include "proxy/pulse.h"
+#include "route/reload_record.h"
 #include "route/table.h"
 
 struct admin;
@@ -26,6 +27,8 @@ struct admin_view {
 	const struct table	*table;		/* in force */
 	const struct proxy	*proxy;
 	const struct pulse	*pulse;
+	const struct reload_history *reloads;	/* the start, too */
+	const struct table	*staged;	/* waits, or NULL */
 	uint64_t		 now_ms;
 	time_t			 started_at;	/* the process; since 1970 */
 	bool			 is_draining;
@@ -42,6 +45,8 @@ struct admin_hooks {
 	void			(*look)(void *arg, struct admin_view *view_r);
 	/* Reloads; `words` gets lines that say what came of it. */
 	enum admin_reload	(*reload)(void *arg, struct evbuffer *words);
+	/* Changes nothing; `words` gets what a reload would do. */
+	enum admin_reload	(*plan)(void *arg, struct evbuffer *words);
 	void			*arg;
 };
 

@@ -21,10 +21,12 @@ void
 site_reload(void *arg, struct http_call *call)
 {
 	const struct admin_hooks *hooks = arg;
+	enum admin_reload (*act)(void *, struct evbuffer *) =
+	    http_flag(call, "dry_run") ? hooks->plan : hooks->reload;
 
 	if (!may_act(hooks, call))
 		return;
-	switch (hooks->reload(hooks->arg, http_body(call))) {
+	switch (act(hooks->arg, http_body(call))) {
 	case ADMIN_RELOAD_DONE:
 		http_answer(call, 200, SITE_TEXT);
 		return;

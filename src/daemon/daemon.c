@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/door.h"
+#include "daemon/drain.h"
 #include "daemon/listener.h"
 #include "daemon/notify.h"
 #include "daemon/os_limits.h"
@@ -32,9 +33,6 @@
 #include "proxy/worker.h"
 #include "version.h"
 
-/* How often a draining daemon looks whether the last client has left. */
-#define DRAIN_TICK_MS 20
-
 struct daemon {				/* the main thread's */
 	const char		*path;
 	struct event_base	*base;
@@ -49,6 +47,7 @@ struct daemon {				/* the main thread's */
 	struct watch		*watch;
 	struct pulse		*pulse;
 	struct door		*door;
+	struct drain		*drain;
 	struct worker		**workers;
 	size_t			 nworkers;
 	struct event		*signal_event;
@@ -125,44 +124,24 @@ stop_workers(struct daemon *d)
 }
 
 static void
-finish_drain(struct daemon *d)
+finish_drain(void *arg)
 {
+	struct daemon *d = arg;
+
 	listeners_close(d->listeners);
 	stop_workers(d);
 	event_base_loopbreak(d->base);
-}
-
-static void
-on_drain_tick(evutil_socket_t fd, short events, void *arg)
-{
-	struct daemon *d = arg;
-	uint64_t nclients = atomic_load_explicit(&d->proxy.nclients,
-	    memory_order_relaxed);
-
-	(void)fd;
-	(void)events;
-	if (nclients > 0 && clock_now_ms() < d->drain_until_ms)
-		return;
-	log_info("shutting down: %s clients=%llu", nclients == 0 ?
-	    "the last client left" : "shutdown_timeout is over",
-	    (unsigned long long)nclients);
-	finish_drain(d);
 }
 
 /* Keeps serving until nobody needs it any more, or the time is up. */
 static void
 drain(struct daemon *d)
 {
-	struct timeval tv = {.tv_usec = DRAIN_TICK_MS * 1000};
 	uint64_t timeout_ms = d->table->conf->shutdown_timeout_ms;
 
-	d->drain_until_ms = clock_now_ms() + timeout_ms;
-	log_info("draining: serving until the last client leaves "
-	    "shutdown_timeout_ms=%llu", (unsigned long long)timeout_ms);
 	notify_stopping(&d->notify, "draining: serving until the last client "
 	    "leaves, for up to %llu ms", (unsigned long long)timeout_ms);
-	if (event_add(d->drain_event, &tv) != 0)
-		finish_drain(d);
+	drain_start(d->drain, timeout_ms);
 }
 
 static void
@@ -188,7 +167,7 @@ on_signal_number(struct daemon *d, int number)
 {
 	switch (number) {
 	case SIGTERM:
-		if (d->drain_until_ms != 0)
+		if (drain_is_on(d->drain))
 			exit_at_once(d, number);
 		drain(d);
 		return;
@@ -272,9 +251,8 @@ add_events(struct daemon *d)
 	    EV_READ | EV_PERSIST, on_alarm, d);
 	d->adopted_event = event_new(d->base, d->proxy.adopted_fd,
 	    EV_READ | EV_PERSIST, on_adopted, d);
-	d->drain_event = event_new(d->base, -1, EV_PERSIST, on_drain_tick, d);
 	return d->signal_event != NULL && d->alarm_event != NULL &&
-	    d->adopted_event != NULL && d->drain_event != NULL &&
+	    d->adopted_event != NULL &&
 	    event_add(d->signal_event, NULL) == 0 &&
 	    event_add(d->alarm_event, NULL) == 0 &&
 	    event_add(d->adopted_event, NULL) == 0;
@@ -289,9 +267,11 @@ look(void *arg, struct admin_view *view_r)
 		.table = d->table,
 		.proxy = &d->proxy,
 		.pulse = d->pulse,
+		.reloads = reloader_history(d->reloader),
+		.staged = reloader_staged(d->reloader),
 		.now_ms = clock_now_ms(),
 		.started_at = d->started_at,
-		.is_draining = d->drain_until_ms != 0,
+		.is_draining = drain_is_on(d->drain),
 	};
 }
 
@@ -303,6 +283,15 @@ reload_for_admin(void *arg, struct evbuffer *words)
 
 	reload_say(words, record, d->table);
 	return reload_is_success(record->result) ? ADMIN_RELOAD_DONE :
+	    ADMIN_RELOAD_REFUSED;
+}
+
+static enum admin_reload
+plan_for_admin(void *arg, struct evbuffer *words)
+{
+	const struct daemon *d = arg;
+
+	return reloader_dry_run(d->reloader, words) ? ADMIN_RELOAD_DONE :
 	    ADMIN_RELOAD_REFUSED;
 }
 
@@ -330,10 +319,12 @@ init(struct daemon *d)
 	d->prober = prober_new(d->base, on_probe_failure, d);
 	d->resolver = resolver_new(d->base);
 	d->watch = watch_new(d->base, d->path, on_change, d);
+	d->drain = drain_new(d->base, &d->proxy, finish_drain, d);
 	d->door = door_new(d->base, &(struct admin_hooks){look,
-	    reload_for_admin, d});
+	    reload_for_admin, plan_for_admin, d});
 	return d->passed != NULL && d->door != NULL && d->prober != NULL &&
-	    d->resolver != NULL && d->watch != NULL && add_events(d);
+	    d->resolver != NULL && d->watch != NULL && d->drain != NULL &&
+	    add_events(d);
 }
 
 /* The workers' cells come first; the last one is the main thread's. */
@@ -449,8 +440,7 @@ free_events(struct daemon *d)
 		event_free(d->alarm_event);
 	if (d->adopted_event != NULL)
 		event_free(d->adopted_event);
-	if (d->drain_event != NULL)
-		event_free(d->drain_event);
+	drain_free(&d->drain);
 }
 
 /* The events go first: the resolver's end still turns the loop once. */

@@ -1,6 +1,10 @@
 /* What becomes of tables: in force, staged, out of force. */
 #include "daemon/reloader.h"
 
+#include <event2/buffer.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/instant.h"
 #include "base/log.h"
@@ -203,9 +207,23 @@ on_time(void *arg)
 }
 
 bool
-reloader_dry_run(const struct reloader *r, FILE *out)
+reloader_dry_run(const struct reloader *r, struct evbuffer *words)
 {
-	return plan_from_table(r->table, r->parts.path, out);
+	bool is_accepted;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out == NULL) {
+		evbuffer_add_printf(words, "out of memory\n");
+		return false;
+	}
+	is_accepted = plan_from_table(r->table, r->parts.path, out);
+	if (fclose(out) == 0)
+		evbuffer_add(words, text, len);
+	/* The stream's memory is libc's, not base/mem's. */
+	free(text);
+	return is_accepted;
 }
 
 void

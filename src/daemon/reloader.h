@@ -13,7 +13,6 @@
 #define DAEMON_RELOADER_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "base/must.h"
 #include "daemon/door.h"
@@ -21,6 +20,7 @@
 #include "route/reload_record.h"
 #include "route/table.h"
 
+struct evbuffer;
 struct event_base;
 struct reloader;
 
@@ -60,11 +60,12 @@ const struct reload_record *reloader_run(struct reloader *reloader,
     enum reload_trigger trigger);
 
 /*
- * Writes what an attempt would do now, as `fairlead plan` does, or every
+ * Appends what an attempt would do now, as `fairlead plan` says it, or every
  * mistake. Whether it would be accepted, as far as can be told without
  * opening anything.
  */
-bool reloader_dry_run(const struct reloader *reloader, FILE *out);
+bool reloader_dry_run(const struct reloader *reloader,
+    struct evbuffer *words);
 
 /* A worker has let go of a table: frees those that all have left. */
 void reloader_sweep(struct reloader *reloader);

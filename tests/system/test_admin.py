@@ -107,7 +107,8 @@ def test_reload_says_what_came_of_it(run, servers):
     answer = admin.post("/-/reload")
     assert answer.status == 200
     assert answer.text.startswith("reload done: generation=2 pools=1 "
-                                  "servers=4\n")
+                                  "servers=4 membership=")
+    assert "\npool main changed added=1 removed=0 " in answer.text
     assert one.log.find(r"reload done: trigger=admin generation=2")
 
 
@@ -184,3 +185,27 @@ def test_an_open_address_is_warned_of(run):
     one, _ = run(listen="0.0.0.0:%d" % free_port())
     assert one.log.find(r"warn admin listens on 0\.0\.0\.0")
 
+
+
+def test_a_dry_run_says_what_a_reload_would_do(run, servers):
+    one, admin = run(actions=True)
+    members = [{"address": s.text} for s in servers[:2]]
+    top = dict(one.config, pools={"main": {"servers": members}})
+    one.write(top)
+    mark = one.log.mark()
+    answer = admin.post("/-/reload?dry_run=1")
+    assert answer.status == 200
+    assert answer.text.startswith(
+        "in force -> %s: the reload would be accepted\n" % one.path)
+    assert "of the hash space (exact)" in answer.text
+    one.write(text="nonsense: 1\n")
+    answer = admin.post("/-/reload?dry_run=1")
+    assert answer.status == 422
+    assert answer.text.startswith("%s:1:1: unknown key" % one.path)
+    assert one.log.find("reload", mark) is None
+    one.write(dict(top, workers=7))
+    answer = admin.post("/-/reload?dry_run=1")
+    assert answer.status == 422
+    assert '"workers" changes from 1 to 7, which needs a restart' in \
+        answer.text
+    assert admin.post("/-/reload?dry_run=0").status == 422

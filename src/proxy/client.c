@@ -35,6 +35,7 @@ on_event(evutil_socket_t fd, short events, void *arg)
 	struct client *client = arg;
 
 	(void)fd;
+	client->conn.env->nready++;
 	if (events & EV_WRITE)
 		conn_dirty(&client->conn);
 	if (events & EV_READ) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -133,8 +134,8 @@ conn_read(struct conn *conn, struct block **block_r, struct span *bytes_r)
 		return CONN_IO_NO_MEMORY;
 	from = conn->kept == NULL ? block->used : conn->kept_from;
 	do {
-		n = read(conn->fd, block->data + block->used,
-		    block_room(block));
+		n = recv(conn->fd, block->data + block->used,
+		    block_room(block), 0);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return errno == EAGAIN ? CONN_IO_AGAIN : CONN_IO_BROKEN;
@@ -193,6 +194,15 @@ conn_dirty(struct conn *conn)
 	TAILQ_INSERT_TAIL(conn->dirty_list, conn, dirty_next);
 }
 
+/* One piece, the usual case, spares the kernel a copy of the list. */
+static ssize_t
+put(int fd, const struct iovec *iov, int niov)
+{
+	if (niov == 1)
+		return send(fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL);
+	return writev(fd, iov, niov);
+}
+
 enum conn_io
 conn_flush(struct conn *conn, size_t *written_r)
 {
@@ -207,7 +217,7 @@ conn_flush(struct conn *conn, size_t *written_r)
 		for (int i = 0; i < niov; i++)
 			asked += iov[i].iov_len;
 		do {
-			n = writev(conn->fd, iov, niov);
+			n = put(conn->fd, iov, niov);
 		} while (n < 0 && errno == EINTR);
 		if (n < 0)
 			return errno == EAGAIN ? CONN_IO_AGAIN :

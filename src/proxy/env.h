@@ -84,6 +84,8 @@ struct env {			/* worker-local */
 	struct graveyard	 graves;
 	struct txn_list		 free_txns;
 	size_t			 nfree_txns;
+	size_t			 nready;	/* events of this turn */
+	unsigned		 idle_looks;	/* in a row */
 	uint64_t		 nserved;	/* connected ever */
 	uint64_t		 now_us;	/* 0: not read this turn */
 	uint64_t		 ncommands;	/* counted before this turn */

@@ -448,6 +448,7 @@ on_event(evutil_socket_t fd, short events, void *arg)
 	struct upstream *up = arg;
 
 	(void)fd;
+	up->conn.env->nready++;
 	if (up->state == UPSTREAM_CONNECTING) {
 		upstream_finish_connecting(up);
 		return;

@@ -448,6 +448,7 @@ static void
 fini(struct daemon *d)
 {
 	free_events(d);
+	notify_fini(&d->notify);
 	if (d->listeners != NULL)
 		listeners_close(d->listeners);
 	pulse_free(&d->pulse);
@@ -468,7 +469,6 @@ fini(struct daemon *d)
 		close(d->proxy.alarm_fd);
 	if (d->proxy.adopted_fd != -1)
 		close(d->proxy.adopted_fd);
-	notify_fini(&d->notify);
 	if (d->base != NULL)
 		event_base_free(d->base);
 	libevent_global_shutdown();

@@ -158,7 +158,7 @@ def test_a_socket_is_found_by_its_name(start, servers):
                       servers=servers),
             **passing(two=two, the_one=one))
         assert daemon.log.count("a socket that was passed") == 2
-        assert daemon.log.find('socket "two" that was passed .* no listener')
+        daemon.log.wait('socket "two" that was passed .* no listener')
         with daemon.client(name) as wire:
             wire.in_step()
 

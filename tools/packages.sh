@@ -84,6 +84,8 @@ is_there() {
 	libclang-rt-*-dev) has_clang_runtime ;;
 	python3) [ -x "$PYTHON" ] ;;
 	python3-pytest) has_module pytest ;;
+	python3-jsonschema) has_module jsonschema ;;
+	python3-yaml) has_module yaml ;;
 	python3-pymemcache) has_module pymemcache ;;
 	python3-pylibmc) has_module pylibmc ;;
 	python3-memcache) has_module memcache ;;

@@ -35,6 +35,9 @@ int cli_place(int argc, char **argv);
 /* `convert`: another program's configuration as ours. */
 int cli_convert(int argc, char **argv);
 
+/* `schema`: the JSON Schema of a configuration. */
+int cli_schema(int argc, char **argv);
+
 /*
  * For the commands: the table that the daemon would serve by, or NULL after
  * complaining on standard error, with the exit status in `status_r`.

@@ -114,10 +114,11 @@ draft_copy(struct draft *draft, struct span text)
 }
 
 static bool
-may_be_in_a_name(char c)
+may_be_in_a_name(char c, bool is_first)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+	    (c >= '0' && c <= '9') || c == '_' ||
+	    (!is_first && (c == '-' || c == '.'));
 }
 
 static bool
@@ -143,7 +144,8 @@ draft_name_pool(struct draft *draft, struct draft_pool *pool,
 	size_t len = text.len < POOL_NAME_MAX ? text.len : POOL_NAME_MAX;
 
 	for (size_t i = 0; i < len; i++)
-		name[i] = may_be_in_a_name(text.p[i]) ? text.p[i] : '_';
+		name[i] = may_be_in_a_name(text.p[i], i == 0) ? text.p[i] :
+		    '_';
 	if (len == 0)
 		name[len++] = '_';
 	name[len] = '\0';

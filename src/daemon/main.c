@@ -24,6 +24,7 @@ static const char usage[] =
 "  ring          how evenly each pool spreads its keys over its servers\n"
 "  place compare how many of your keys two files place alike\n"
 "  convert       a file of twemproxy, libmemcached or mcrouter as one of ours\n"
+"  schema        the JSON Schema of the configuration\n"
 "\n"
 "  -c, --config FILE   the configuration\n"
 "  -t, --test-conf     check it and exit\n"
@@ -58,6 +59,7 @@ static const struct {
 	{"ring", cli_ring},
 	{"place", cli_place},
 	{"convert", cli_convert},
+	{"schema", cli_schema},
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * The offline commands: they read a configuration, say something, and end.
- * Each gives the exit status, as sysexits.h has them.
+ * The commands: they read a configuration, or ask a running daemon, say
+ * something, and end. Each gives the exit status, as sysexits.h has them.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -37,6 +37,11 @@ int cli_convert(int argc, char **argv);
 
 /* `schema`: the JSON Schema of a configuration. */
 int cli_schema(int argc, char **argv);
+
+/* `probe`, `wait`, `reload`: a running daemon, asked. */
+int cli_probe(int argc, char **argv);
+int cli_wait(int argc, char **argv);
+int cli_reload(int argc, char **argv);
 
 /*
  * For the commands: the table that the daemon would serve by, or NULL after

@@ -25,6 +25,9 @@ static const char usage[] =
 "  place compare how many of your keys two files place alike\n"
 "  convert       a file of twemproxy, libmemcached or mcrouter as one of ours\n"
 "  schema        the JSON Schema of the configuration\n"
+"  probe         whether a running daemon is live, or ready\n"
+"  wait          until a daemon is ready\n"
+"  reload        make a running daemon reload, and say what came of it\n"
 "\n"
 "  -c, --config FILE   the configuration\n"
 "  -t, --test-conf     check it and exit\n"
@@ -60,6 +63,9 @@ static const struct {
 	{"place", cli_place},
 	{"convert", cli_convert},
 	{"schema", cli_schema},
+	{"probe", cli_probe},
+	{"wait", cli_wait},
+	{"reload", cli_reload},
 };
 
 /*

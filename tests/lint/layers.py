@@ -29,7 +29,7 @@ OUTSIDE = {
     "xxhash.h": ("ring", "daemon"),
     "openssl/": ("ring",),
     "pthread.h": ("route", "proxy", "daemon"),
-    "sys/socket.h": ("route", "proxy", "daemon"),
+    "sys/socket.h": ("route", "proxy", "cli", "daemon"),
 }
 
 # Names of meson dependencies that are not ours, and the folders they are for.

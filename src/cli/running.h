@@ -17,12 +17,11 @@ struct running_options {
 };
 
 /* Lines about the options, for a usage. */
-#define RUNNING_USAGE                                                          \
-"  -a, --admin ADDRESS  the daemon's admin listener: 127.0.0.1:9211 or\n"       \
-"                       unix:/path\n"                                          \
-"  -c, --config FILE    take it from FILE, of which nothing else is looked at\n"\
-"\n"                                                                           \
-"Without either, it is 127.0.0.1:9211.\n"
+#define RUNNING_USAGE \
+"  -a, --admin ADDRESS  the daemon's admin listener: 127.0.0.1:9211 or\n" \
+"                       unix:/path; the former if nothing is given\n" \
+"  -c, --config FILE    take the address from FILE, and nothing else\n" \
+"  -h, --help           print this and exit\n"
 
 /*
  * The address that the options name. EX_OK, or the exit status after

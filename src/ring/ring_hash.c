@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "ring/ring_siphash.h"
+#include "base/siphash.h"
 
 /* Bytes that tell the domains apart. */
 #define OWNER_DOMAIN 0x02
@@ -90,13 +90,13 @@ hash_xxh3(const struct message *m)
 static uint64_t
 hash_siphash(const struct message *m, const uint8_t *key)
 {
-	struct ring_siphash sip;
+	struct siphash sip;
 
-	ring_siphash_init(&sip, key);
-	ring_siphash_update(&sip, span_of((const char *)&m->domain, 1));
-	ring_siphash_update(&sip, m->text);
-	ring_siphash_update(&sip, suffix_of(m));
-	return ring_siphash_final(&sip);
+	siphash_init(&sip, key);
+	siphash_update(&sip, span_of((const char *)&m->domain, 1));
+	siphash_update(&sip, m->text);
+	siphash_update(&sip, suffix_of(m));
+	return siphash_final(&sip);
 }
 
 static uint64_t

@@ -5,8 +5,8 @@
 
 #include <xxhash.h>
 
+#include "base/siphash.h"
 #include "ring/ring_hash.h"
-#include "ring/ring_siphash.h"
 
 /*
  * SipHash-2-4 of 0, 1, ... 63 bytes (00 01 02 ...) under the key 00 to 0f:
@@ -59,19 +59,19 @@ START_TEST(siphash_gives_the_reference_values)
 	}
 	for (size_t len = 0; len < 64; len++) {
 		const char *p = (const char *)data;
-		struct ring_siphash sip;
+		struct siphash sip;
 
 		for (size_t cut = 0; cut <= len; cut++) {
-			ring_siphash_init(&sip, key);
-			ring_siphash_update(&sip, span_of(p, cut));
-			ring_siphash_update(&sip, span_of(p + cut, len - cut));
-			ck_assert_uint_eq(ring_siphash_final(&sip),
+			siphash_init(&sip, key);
+			siphash_update(&sip, span_of(p, cut));
+			siphash_update(&sip, span_of(p + cut, len - cut));
+			ck_assert_uint_eq(siphash_final(&sip),
 			    sip_values[len]);
 		}
-		ring_siphash_init(&sip, key);
+		siphash_init(&sip, key);
 		for (size_t i = 0; i < len; i++)
-			ring_siphash_update(&sip, span_of(p + i, 1));
-		ck_assert_uint_eq(ring_siphash_final(&sip), sip_values[len]);
+			siphash_update(&sip, span_of(p + i, 1));
+		ck_assert_uint_eq(siphash_final(&sip), sip_values[len]);
 	}
 }
 END_TEST
@@ -117,7 +117,7 @@ static uint64_t
 hash_in_one_piece(const struct ring_hash *hash, const char *message,
     size_t len)
 {
-	struct ring_siphash sip;
+	struct siphash sip;
 
 	switch (hash->kind) {
 	case HASH_FNV1A_64:
@@ -126,9 +126,9 @@ hash_in_one_piece(const struct ring_hash *hash, const char *message,
 	case HASH_XXH3:
 		return hash_mix64(XXH3_64bits(message, len));
 	default:
-		ring_siphash_init(&sip, hash->key);
-		ring_siphash_update(&sip, span_of(message, len));
-		return hash_mix64(ring_siphash_final(&sip));
+		siphash_init(&sip, hash->key);
+		siphash_update(&sip, span_of(message, len));
+		return hash_mix64(siphash_final(&sip));
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SipHash-2-4, after the paper. */
-#include "ring/ring_siphash.h"
+#include "base/siphash.h"
 
 static uint64_t
 rotl(uint64_t x, int n)
@@ -35,7 +35,7 @@ run_rounds(uint64_t v[4], int rounds)
 }
 
 static void
-take_word(struct ring_siphash *sip, uint64_t word)
+take_word(struct siphash *sip, uint64_t word)
 {
 	sip->v[3] ^= word;
 	run_rounds(sip->v, 2);
@@ -43,7 +43,7 @@ take_word(struct ring_siphash *sip, uint64_t word)
 }
 
 void
-ring_siphash_init(struct ring_siphash *sip, const uint8_t key[16])
+siphash_init(struct siphash *sip, const uint8_t key[16])
 {
 	uint64_t k0 = load_le64(key), k1 = load_le64(key + 8);
 
@@ -56,7 +56,7 @@ ring_siphash_init(struct ring_siphash *sip, const uint8_t key[16])
 }
 
 static void
-take_byte(struct ring_siphash *sip, uint8_t byte)
+take_byte(struct siphash *sip, uint8_t byte)
 {
 	sip->tail |= (uint64_t)byte << 8 * (sip->len % 8);
 	sip->len++;
@@ -67,7 +67,7 @@ take_byte(struct ring_siphash *sip, uint8_t byte)
 }
 
 void
-ring_siphash_update(struct ring_siphash *sip, struct span s)
+siphash_update(struct siphash *sip, struct span s)
 {
 	const uint8_t *p = (const uint8_t *)s.p;
 	size_t i = 0;
@@ -83,7 +83,7 @@ ring_siphash_update(struct ring_siphash *sip, struct span s)
 }
 
 uint64_t
-ring_siphash_final(struct ring_siphash *sip)
+siphash_final(struct siphash *sip)
 {
 	take_word(sip, sip->tail | sip->len << 56);
 	sip->v[2] ^= 0xff;

@@ -128,6 +128,31 @@ START_TEST(the_newest_table_is_the_one_that_counts)
 }
 END_TEST
 
+/*
+ * Handed a table, an idle worker takes it at once and in one turn, and says
+ * that it has let go of the last one: nothing polls.
+ */
+START_TEST(an_idle_worker_takes_a_table_in_one_turn)
+{
+	struct pollfd told = {.fd = scene->proxy.adopted_fd, .events = POLLIN};
+	uint64_t before, n;
+	int fd = enter();
+
+	ck_assert(worker_start(scene->worker));
+	say(fd, "mn\r\n");
+	expect(fd, "MN\r\n");
+	/* It may not yet have counted the turn that wrote this. */
+	before = stats_sum(scene->proxy.stats, STATS_TURNS);
+	stage_reload(scene, SCENE_CONF("", ""));
+	ck_assert_int_eq(poll(&told, 1, PATIENCE_MS), 1);
+	ck_assert_int_eq(read(told.fd, &n, sizeof(n)), sizeof(n));
+	ck_assert_uint_le(stats_sum(scene->proxy.stats, STATS_TURNS) - before,
+	    2);
+	worker_stop(scene->worker);
+	expect_end(fd);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -140,5 +165,6 @@ main(void)
 	    clients_that_were_handed_over_before_the_start_are_served);
 	tcase_add_test(tc, clients_that_never_met_a_thread_are_closed);
 	tcase_add_test(tc, the_newest_table_is_the_one_that_counts);
+	tcase_add_test(tc, an_idle_worker_takes_a_table_in_one_turn);
 	return case_run("worker", tc);
 }

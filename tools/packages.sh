@@ -99,7 +99,7 @@ is_there() {
 	libmemcached-tools) has_command memccapable ;;
 	nutcracker) PATH=$PATH:/usr/sbin has_command nutcracker ;;
 	systemd) has_command systemd-socket-activate ;;
-	memcached | valgrind | shellcheck) has_command "$1" ;;
+	memcached | valgrind | shellcheck | mandoc) has_command "$1" ;;
 	util-linux) has_command unshare ;;
 	*) die "nothing is known of the package $1" ;;
 	esac

@@ -123,6 +123,14 @@ pause_accepting(struct listener *listener, int error)
 		event_add(listener->accept_event, NULL);
 }
 
+/* Now, or if that is impossible after a pause. */
+static void
+resume_accepting(struct listener *listener)
+{
+	if (event_add(listener->accept_event, NULL) != 0)
+		pause_accepting(listener, ENOMEM);
+}
+
 static void
 on_accept(evutil_socket_t fd, short events, void *arg)
 {
@@ -151,7 +159,7 @@ on_pause_over(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	event_add(listener->accept_event, NULL);
+	resume_accepting(listener);
 }
 
 static void
@@ -323,9 +331,7 @@ revise(struct listener *listener, const struct conf_listener *conf)
 static void
 start_accepting(struct listener *listener)
 {
-	if (event_add(listener->accept_event, NULL) != 0)
-		log_error("listener %s cannot accept: out of memory",
-		    listener->listen);
+	resume_accepting(listener);
 	listener->state = LISTENER_OPEN;
 	log_info("listening on %s%s", listener->listen,
 	    listener->is_passed ? ": a socket that was passed" : "");

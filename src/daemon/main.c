@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "cli/cli.h"
 #include "daemon/daemon.h"
+#include "daemon/libevent_log.h"
 #include "daemon/signals.h"
 #include "version.h"
 
@@ -127,6 +128,7 @@ run(enum mode mode, const char *path)
 	case MODE_PRINT:
 		return cli_print(path);
 	case MODE_SERVE:
+		libevent_log_take();
 		return daemon_run(path);
 	}
 	NEVER();

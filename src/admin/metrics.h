@@ -8,8 +8,14 @@
 #include "admin/admin.h"
 #include "admin/prom.h"
 
+/* Leaves 48 bits, which a float holds: to be compared, not to be read. */
+#define METRICS_MEMBERSHIP_SHIFT 16
+
 /* The process, its memory, its workers. */
 void metrics_process(struct prom *prom, const struct admin_view *view);
+
+/* How often reloads came to what. */
+void metrics_reloads(struct prom *prom, const struct admin_view *view);
 
 /* What clients asked for and got. */
 void metrics_clients(struct prom *prom, const struct admin_view *view);

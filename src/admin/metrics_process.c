@@ -90,6 +90,28 @@ add_standard(struct prom *prom, const struct admin_view *view)
 }
 
 static void
+add_config(struct prom *prom, const struct admin_view *view)
+{
+	static const struct prom_family ok = {"config_last_reload_successful",
+	    "1 if the last reload was not refused", PROM_GAUGE, false};
+	static const struct prom_family when = {
+	    "config_last_success_timestamp_seconds",
+	    "when the last good configuration was loaded, since 1970",
+	    PROM_GAUGE, false};
+	static const struct prom_family membership = {"membership",
+	    "hash of all that decides where keys go, equal on proxies that "
+	    "agree; 48 bits of it", PROM_GAUGE, false};
+	const struct reload_gauges *gauges = &view->proxy->reload;
+
+	count(prom, &ok, atomic_load_explicit(&gauges->is_last_ok,
+	    memory_order_relaxed));
+	count(prom, &when, atomic_load_explicit(&gauges->last_success_s,
+	    memory_order_relaxed));
+	count(prom, &membership, view->table->membership >>
+	    METRICS_MEMBERSHIP_SHIFT);
+}
+
+static void
 add_own(struct prom *prom, const struct admin_view *view)
 {
 	static const struct prom_family workers = {"workers",
@@ -133,4 +155,5 @@ metrics_process(struct prom *prom, const struct admin_view *view)
 	    seconds_of(usage.ru_stime));
 	add_standard(prom, view);
 	add_own(prom, view);
+	add_config(prom, view);
 }

@@ -18,6 +18,15 @@ static const struct {
 #undef X
 };
 
+static const struct {
+	const char	*name;
+	const char	*help;
+} health_counts[] = {
+#define X(member, name, help) [HEALTH_##member] = {"server_health_" name, help},
+	HEALTH_COUNTS(X)
+#undef X
+};
+
 static bool
 is_up(struct server *server)
 {
@@ -48,11 +57,19 @@ metrics_pools(struct prom *prom, const struct admin_view *view)
 	    "servers configured", PROM_GAUGE, false};
 	static const struct prom_family up = {"pool_servers_up",
 	    "servers that requests are sent to", PROM_GAUGE, false};
+	static const struct prom_family membership = {"pool_membership",
+	    "as fairlead_membership, of one pool", PROM_GAUGE, false};
 
 	prom_begin(prom, &all);
 	add_pools(prom, view, false);
 	prom_begin(prom, &up);
 	add_pools(prom, view, true);
+	prom_begin(prom, &membership);
+	for (size_t i = 0; i < view->table->npools; i++)
+		prom_count(prom, (const struct prom_label[]){
+		    {"pool", view->table->pools[i].name}, {NULL, NULL}},
+		    view->table->pools[i].membership >>
+		    METRICS_MEMBERSHIP_SHIFT);
 }
 
 /* What was read of one server. */
@@ -147,6 +164,25 @@ add_failures(struct prom *prom, const struct readings *readings)
 	}
 }
 
+static void
+add_health(struct prom *prom, const struct readings *readings)
+{
+	for (int i = 0; i < HEALTH_NCOUNTS; i++) {
+		struct prom_family family = {health_counts[i].name,
+		    health_counts[i].help, PROM_COUNTER, false};
+
+		prom_begin(prom, &family);
+		for (size_t j = 0; j < readings->n; j++) {
+			struct server *server = readings->rows[j].server;
+
+			prom_count(prom, (const struct prom_label[]){
+			    {"pool", server->pool}, {"server", server->name},
+			    {NULL, NULL}}, health_count(&server->health,
+			    (enum health_count)i));
+		}
+	}
+}
+
 bool
 metrics_servers(struct prom *prom, const struct admin_view *view)
 {
@@ -156,6 +192,7 @@ metrics_servers(struct prom *prom, const struct admin_view *view)
 		return false;
 	add_up(prom, &readings);
 	add_failures(prom, &readings);
+	add_health(prom, &readings);
 	for (int i = 0; i < SERVER_NCOUNTERS; i++) {
 		struct prom_family family = {counters[i].name,
 		    counters[i].help, strcmp(counters[i].type, "gauge") == 0 ?

@@ -1,6 +1,7 @@
 /*
  * Metrics of the tables of counters and histograms in stats/stats.h: those
- * called "server_..." are of all servers together, all others of clients.
+ * called "server_..." are of all servers together, those called "reload_..."
+ * of the process, all others of clients.
  *
  * They count from the start of the process, whatever `stats reset` does.
  */
@@ -8,11 +9,19 @@
 #include <string.h>
 
 #include "admin/metrics.h"
+#include "base/span.h"
 #include "stats/stats.h"
 
 #define NAME_MAX_LEN 64
 
-static const char of_servers[] = "server_";
+enum group {
+	GROUP_CLIENTS,
+	GROUP_SERVERS,
+	GROUP_RELOADS,
+};
+
+static const struct span of_servers = SPAN_LIT("server_");
+static const struct span of_reloads = SPAN_LIT("reload_");
 
 static const struct {
 	const char	*name;
@@ -52,14 +61,18 @@ static const struct about {
 	    PROM_HISTOGRAM, false}},
 };
 
-static bool
-is_of_servers(const char *name)
+static enum group
+group_of(const char *name)
 {
-	return strncmp(name, of_servers, sizeof(of_servers) - 1) == 0;
+	if (span_starts(span_str(name), of_servers))
+		return GROUP_SERVERS;
+	return span_starts(span_str(name), of_reloads) ? GROUP_RELOADS :
+	    GROUP_CLIENTS;
 }
 
 static void
-add_counters(struct prom *prom, const struct admin_view *view, bool servers)
+add_counters(struct prom *prom, const struct admin_view *view,
+    enum group group)
 {
 	char name[NAME_MAX_LEN];
 
@@ -67,12 +80,14 @@ add_counters(struct prom *prom, const struct admin_view *view, bool servers)
 		struct prom_family family = {name, counters[i].help,
 		    PROM_COUNTER, false};
 
-		if (is_of_servers(counters[i].name) != servers)
+		if (group_of(counters[i].name) != group)
 			continue;
 		/* Else they would have the names of each server's own. */
-		snprintf(name, sizeof(name), "%s%s",
-		    servers ? "all_servers_" : "", counters[i].name +
-		    (servers ? sizeof(of_servers) - 1 : 0));
+		if (group == GROUP_SERVERS)
+			snprintf(name, sizeof(name), "all_servers_%s",
+			    counters[i].name + of_servers.len);
+		else
+			snprintf(name, sizeof(name), "%s", counters[i].name);
 		prom_begin(prom, &family);
 		prom_count(prom, metrics_plain, stats_total(
 		    view->proxy->stats, (enum stats_counter)i));
@@ -108,11 +123,11 @@ add_histograms(struct prom *prom, const struct admin_view *view,
 }
 
 static void
-add_all(struct prom *prom, const struct admin_view *view, bool servers)
+add_all(struct prom *prom, const struct admin_view *view, enum group group)
 {
-	add_counters(prom, view, servers);
+	add_counters(prom, view, group);
 	for (size_t i = 0; i < sizeof(abouts) / sizeof(*abouts); i++) {
-		if (is_of_servers(abouts[i].name) == servers)
+		if (group_of(abouts[i].name) == group)
 			add_histograms(prom, view, &abouts[i]);
 	}
 }
@@ -130,11 +145,17 @@ metrics_clients(struct prom *prom, const struct admin_view *view)
 	    &view->proxy->nclients, memory_order_relaxed));
 	prom_begin(prom, &most);
 	prom_count(prom, metrics_plain, view->table->limits.clients);
-	add_all(prom, view, false);
+	add_all(prom, view, GROUP_CLIENTS);
 }
 
 void
 metrics_all_servers(struct prom *prom, const struct admin_view *view)
 {
-	add_all(prom, view, true);
+	add_all(prom, view, GROUP_SERVERS);
+}
+
+void
+metrics_reloads(struct prom *prom, const struct admin_view *view)
+{
+	add_all(prom, view, GROUP_RELOADS);
 }

@@ -4,16 +4,31 @@
 
 #include "admin/admin.h"
 #include "admin/http.h"
+#include "admin/shares.h"
+#include "cli/json.h"
 
 #define SITE_TEXT "text/plain; charset=utf-8"
 
-/* `arg` is the hooks. */
+/* What pages work with; each gets it as `arg`. */
+struct site {
+	struct admin_hooks	hooks;
+	struct shares		shares;		/* of the last table shown */
+};
+
 void site_healthy(void *arg, struct http_call *call);
 void site_ready(void *arg, struct http_call *call);
+void site_config(void *arg, struct http_call *call);
+void site_locate(void *arg, struct http_call *call);
 void site_metrics(void *arg, struct http_call *call);
+void site_page(void *arg, struct http_call *call);
 void site_reload(void *arg, struct http_call *call);
+void site_ring(void *arg, struct http_call *call);
+void site_status(void *arg, struct http_call *call);
 
-/* What the hooks show now. */
-struct admin_view site_look(const struct admin_hooks *hooks);
+/* What there is to see now. */
+struct admin_view site_look(const struct site *site);
+
+/* Answers with the document, which it frees. */
+void site_answer_json(struct http_call *call, struct json_doc *doc);
 
 #endif

@@ -63,8 +63,10 @@ write_metrics(struct prom *prom, const struct admin_view *view, unsigned bits)
 {
 	bool is_good = true;
 
-	if (bits & SCOPE_PROCESS)
+	if (bits & SCOPE_PROCESS) {
 		metrics_process(prom, view);
+		metrics_reloads(prom, view);
+	}
 	if (bits & SCOPE_CLIENTS)
 		metrics_clients(prom, view);
 	if (bits & SCOPE_POOLS) {

@@ -2,9 +2,9 @@
 #include "admin/site.h"
 
 static bool
-may_act(const struct admin_hooks *hooks, struct http_call *call)
+may_act(const struct site *site, struct http_call *call)
 {
-	if (!site_look(hooks).table->conf->admin.actions) {
+	if (!site_look(site).table->conf->admin.actions) {
 		http_say(call, 403, "POSTs are off; \"actions: true\" in "
 		    "admin allows them");
 		return false;
@@ -20,11 +20,12 @@ may_act(const struct admin_hooks *hooks, struct http_call *call)
 void
 site_reload(void *arg, struct http_call *call)
 {
-	const struct admin_hooks *hooks = arg;
+	const struct site *site = arg;
+	const struct admin_hooks *hooks = &site->hooks;
 	enum admin_reload (*act)(void *, struct evbuffer *) =
 	    http_flag(call, "dry_run") ? hooks->plan : hooks->reload;
 
-	if (!may_act(hooks, call))
+	if (!may_act(site, call))
 		return;
 	switch (act(hooks->arg, http_body(call))) {
 	case ADMIN_RELOAD_DONE:

@@ -1,4 +1,4 @@
-/* JSON documents for the offline commands. */
+/* JSON documents. */
 #include "cli/json.h"
 
 #include <math.h>
@@ -91,12 +91,17 @@ json_doc_bool(struct json_doc *doc, json_t *object, const char *name,
 	put(doc, object, name, json_boolean(is_true));
 }
 
+static json_t *
+make_count(uint64_t n)
+{
+	return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n);
+}
+
 void
 json_doc_count(struct json_doc *doc, json_t *object, const char *name,
     uint64_t n)
 {
-	put(doc, object, name, json_integer(n > INT64_MAX ? INT64_MAX :
-	    (json_int_t)n));
+	put(doc, object, name, make_count(n));
 }
 
 void
@@ -129,6 +134,32 @@ json_doc_append_text(struct json_doc *doc, json_t *array, const char *text)
 {
 	if (json_array_append_new(array, make_text(text)) != 0)
 		doc->is_broken = true;
+}
+
+void
+json_doc_append_count(struct json_doc *doc, json_t *array, uint64_t n)
+{
+	if (json_array_append_new(array, make_count(n)) != 0)
+		doc->is_broken = true;
+}
+
+void
+json_doc_append_number(struct json_doc *doc, json_t *array, double number)
+{
+	if (json_array_append_new(array, isfinite(number) ?
+	    json_real(number) : json_null()) != 0)
+		doc->is_broken = true;
+}
+
+char *
+json_doc_take(struct json_doc *doc)
+{
+	char *text = doc->is_broken ? NULL :
+	    json_dumps(doc->root, JSON_COMPACT | JSON_REAL_PRECISION(9));
+
+	json_decref(doc->root);
+	doc->root = NULL;
+	return text;
 }
 
 int

@@ -1,8 +1,9 @@
 /*
- * JSON documents for the offline commands: jansson, with a failure that
- * sticks, so that whoever builds a document need not look at each step.
+ * JSON documents, of the offline commands and of the admin listener: jansson,
+ * with a failure that sticks, so that whoever builds a document need not look
+ * at each step.
  *
- * Only cli/ uses jansson.
+ * Nobody else uses jansson.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -48,6 +49,16 @@ json_t *json_doc_append(struct json_doc *doc, json_t *array);
 
 void json_doc_append_text(struct json_doc *doc, json_t *array,
     const char *text);
+
+void json_doc_append_count(struct json_doc *doc, json_t *array, uint64_t n);
+void json_doc_append_number(struct json_doc *doc, json_t *array,
+    double number);
+
+/*
+ * The document in one line, to be freed with mem_free(), and frees the
+ * document. NULL without memory.
+ */
+char *json_doc_take(struct json_doc *doc) MUST_CHECK;
 
 /*
  * Writes the document to standard output and frees it. `status`, or the exit

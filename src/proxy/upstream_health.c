@@ -68,6 +68,8 @@ upstream_note_failure(struct upstream *up, enum reason reason)
 	if (!reason_is_servers_fault(reason) || (upstream_is_outdated(up) &&
 	    health_state(&server->health) == HEALTH_TRIAL))
 		return;
+	atomic_store_explicit(&server->health.why, reason_words(reason),
+	    memory_order_relaxed);
 	switch (verdict_failed(server, pool_of(up), env_now_ms(env),
 	    env_random(env))) {
 	case VERDICT_NONE:

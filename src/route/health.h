@@ -68,6 +68,8 @@ struct health {
 	_Atomic uint64_t	retry_ms;
 	_Atomic uint64_t	retry_max_ms;
 	_Atomic uint64_t	counts[HEALTH_NCOUNTS];
+	/* The last failure that spoke against it, as words; or NULL. */
+	_Atomic(const char *)	why;
 };
 
 void health_init(struct health *health, const struct health_policy *policy);

@@ -1,0 +1,159 @@
+// Everything else: the verdict, figures, reloads, clients, hot keys.
+
+function problem(kind, text, lines = []) {
+  return {kind, text, lines};
+}
+
+function serverProblems(status) {
+  const found = [];
+  for (const pool of status.pools)
+    for (const server of pool.servers) {
+      const [kind, word] = stateOf(server);
+      if (kind === "good") continue;
+      const more = why(server);
+      found.push(problem(kind, "Server " + server.name + " of pool " +
+        pool.name + ": " + word.slice(2) + (more ? " " + more : "") + "."));
+    }
+  return found;
+}
+
+function reloadProblem(status) {
+  const last = status.reloads[0];
+  if (!last || last.is_success) return [];
+  return [problem("warn", "The last reload was refused (" +
+    clock(last.at_ms) + ", " + last.trigger + "): " + last.meaning +
+    ". Generation " + last.generation + " stays in force.", last.errors)];
+}
+
+function limitProblems(status) {
+  const found = [], {clients, buffers, workers} = status;
+  workers.forEach((worker, i) => {
+    if (worker.is_stuck)
+      found.push(problem("bad", "Worker " + i + " is stuck: its loop has " +
+        "not turned for " + lasting(worker.silent_ms / 1000) + "."));
+  });
+  if (clients.connected >= 0.95 * clients.limit)
+    found.push(problem("warn", "Almost as many clients as may be: " +
+      clients.connected + " of " + clients.limit + "."));
+  if (buffers.bytes >= 0.9 * buffers.limit)
+    found.push(problem("warn", "Memory for buffers is short: " +
+      bytes(buffers.bytes) + " of " + bytes(buffers.limit) + "."));
+  if (status.is_draining)
+    found.push(problem("warn", "Draining: the process ends once its last " +
+      "client has left."));
+  return found;
+}
+
+function headline(found, status) {
+  const down = status.pools.flatMap((p) => p.servers).filter(isDown).length;
+  const all = status.pools.reduce((n, p) => n + p.servers.length, 0);
+  if (!found.length) return "All " + many(all, "server") + " up";
+  const words = [];
+  if (down) words.push(down + " of " + many(all, "server") + " down");
+  if (status.reloads[0] && !status.reloads[0].is_success)
+    words.push("last reload refused");
+  if (!words.length) words.push(found[0].text.replace(/[.:].*$/, ""));
+  const text = words.join(", ");
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+// Only what changed is written, so that a screen reader says it once.
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+let shown = "";
+
+function showVerdict(status) {
+  const found = [...serverProblems(status), ...reloadProblem(status),
+    ...limitProblems(status)];
+  const kind = found.some((p) => p.kind === "bad") ? "bad" :
+    found.length ? "warn" : "good";
+  const words = headline(found, status);
+  $("verdict").className = kind;
+  setText($("headline"), words);
+  document.title = (kind === "good" ? "" : "✖ ") + words + " – Fairlead";
+  if (shown === JSON.stringify(found)) return;
+  shown = JSON.stringify(found);
+  $("problems").replaceChildren(...found.map((p) => make("li", {}, p.text,
+    ...(p.lines.length ? [make("pre", {}, p.lines.join("\n"))] : []))));
+}
+
+function tile(name, text, list, isBad) {
+  return make("div", {class: "tile" + (isBad ? " bad" : "")},
+    make("span", {class: "quiet"}, name), make("b", {}, text),
+    ...(list ? [sparkline(list)] : []));
+}
+
+function showTiles(status, all) {
+  const hits = all.rate("get_hits"), misses = all.rate("get_misses");
+  const failed = all.rate("server_failures");
+  $("tiles").replaceChildren(
+    tile("Commands a second", short(all.rate("commands")),
+      all.list("commands")),
+    tile("Of gets, hits", hits + misses > 0 ?
+      percent(hits / (hits + misses), 0) : "–", all.list("get_hits")),
+    tile("Half are answered in",
+      micros(all.quantile(status.bounds_us, 0.5))),
+    tile("99 % are answered in",
+      micros(all.quantile(status.bounds_us, 0.99))),
+    tile("Failures a second", short(failed),
+      all.list("server_failures"), failed > 0),
+    tile("Buffers", bytes(status.buffers.bytes)));
+}
+
+function changes(reload) {
+  return reload.pools.map((pool) => {
+    const words = [];
+    if (pool.change !== "changed") return "pool " + pool.name + " " +
+      pool.change;
+    for (const what of ["added", "removed", "reweighted", "readdressed"])
+      if (pool[what]) words.push(pool[what] + " " + what);
+    return pool.name + ": " + (words.join(", ") || "changed") + ", " +
+      percent(pool.moved) + " of keys moved";
+  }).join("; ");
+}
+
+function reloadRow(reload) {
+  const us = Object.values(reload.stages_us).reduce((a, b) => a + b, 0);
+  return make("li", {},
+    make("div", {class: "top"},
+      make("span", {class: "mark " + (reload.is_success ? "good" : "bad")},
+        (reload.is_success ? "✔ " : "✖ ") + (reload.is_success ?
+          reload.result : "refused: " + reload.result)),
+      make("span", {}, clock(reload.at_ms)),
+      make("span", {}, reload.trigger),
+      make("span", {class: "quiet"}, "generation " + reload.generation +
+        " · " + micros(us))),
+    make("div", {class: "quiet"}, changes(reload)),
+    ...(reload.errors.length ?
+      [make("pre", {}, reload.errors.join("\n"))] : []));
+}
+
+let reloadsShown = "";
+
+function showReloads(status) {
+  const now = JSON.stringify(status.reloads);
+  if (now === reloadsShown) return;
+  reloadsShown = now;
+  $("reloads").replaceChildren(...status.reloads.map(reloadRow));
+}
+
+function showClients(status) {
+  const {clients, counters} = status;
+  setText($("clients-words"), clients.connected + " of " + clients.limit +
+    " connected; " + short(counters.clients_opened) + " came, " +
+    short(counters.clients_refused) + " were refused at the limit.");
+  $("listeners").tBodies[0].replaceChildren(...status.listeners.map((l) =>
+    make("tr", {}, make("th", {scope: "row"}, l.listen,
+      l.is_removed ? make("span", {class: "quiet"}, " removed") : ""),
+      make("td", {}, l.pool), make("td", {class: "n"}, String(l.routes)))));
+}
+
+function showHotKeys(status) {
+  const keys = status.hot_keys ?? [];
+  $("hot").hidden = !keys.length;
+  $("hot-keys").tBodies[0].replaceChildren(...keys.map((row) =>
+    make("tr", {}, make("th", {scope: "row"}, make("code", {}, row.key)),
+      make("td", {class: "n"}, percent(row.share)))));
+}

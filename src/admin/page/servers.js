@@ -1,0 +1,71 @@
+// The table of servers.
+
+const STATES = {
+  up: ["good", "● up"], suspect: ["warn", "◐ suspect"],
+  trial: ["warn", "◑ on trial"], down: ["bad", "✖ down"],
+  unresolved: ["bad", "✖ unresolved"],
+};
+const isDown = (server) => server.state === "down" ||
+  server.state === "unresolved";
+
+// All reasons for which requests fail, as one counter.
+function failures(counters) {
+  return Object.entries(counters).reduce((sum, [name, n]) =>
+    name.startsWith("failed_") ? sum + n : sum, 0);
+}
+
+const stateOf = (server) => STATES[server.state] ?? ["warn", server.state];
+
+function why(server) {
+  const words = [];
+  if (server.down_seconds !== null && isDown(server))
+    words.push("for " + lasting(server.down_seconds));
+  if (server.state !== "up" && server.last_failure)
+    words.push(server.last_failure);
+  return words.join(": ");
+}
+
+function shareBar(server, i, scale) {
+  const fill = make("i"), ideal = make("u"), bar = make("div",
+    {class: "bar", "aria-hidden": "true"}, fill, ideal);
+  fill.style.width = 100 * server.share / scale + "%";
+  fill.style.background = colour(i);
+  ideal.style.left = "calc(" + 100 * server.ideal / scale + "% - 1px)";
+  return make("td", {class: "wide"}, percent(server.share) + " ",
+    make("span", {class: "quiet"}, "of " + percent(server.ideal)), bar);
+}
+
+function number(name, text, ...more) {
+  return make("td", {class: "n", "data-name": name}, text, ...more);
+}
+
+function serverRow(server, i, series, bounds, scale) {
+  const [kind, word] = stateOf(server);
+  const swatch = make("span", {class: "swatch", "aria-hidden": "true"});
+  const row = make("tr", isDown(server) ? {class: "bad"} : {},
+    make("th", {scope: "row"}, swatch, server.name,
+      server.address === server.name ? "" :
+        make("div", {class: "quiet"}, server.address)),
+    make("td", {class: "wide"}, make("span", {class: "mark " + kind}, word),
+      make("div", {class: "quiet"}, why(server))),
+    number("requests/s", short(series.rate("requests")),
+      sparkline(series.list("requests"))),
+    number("failed/s", short(series.rate("failures"))),
+    number("p50", micros(series.quantile(bounds, 0.5))),
+    number("p99", micros(series.quantile(bounds, 0.99))),
+    number("in flight", short(server.counters.in_flight)),
+    shareBar(server, i, scale));
+  swatch.style.background = colour(i);
+  row.addEventListener("mouseenter", () => ring.pick(server.name));
+  row.addEventListener("mouseleave", () => ring.pick(null));
+  return row;
+}
+
+function showServers(pool, seriesOf, bounds) {
+  const scale = Math.max(...pool.servers.map((s) =>
+    Math.max(s.share, s.ideal)), 1e-9);
+  $("servers").tBodies[0].replaceChildren(...pool.servers.map((server, i) =>
+    serverRow(server, i, seriesOf(pool, server), bounds, scale)));
+  $("pool-facts").textContent = "if a server is down: " + pool.on_down +
+    " · membership " + pool.membership;
+}

@@ -1,0 +1,238 @@
+"""The status page in a browser: what a person sees who has not seen it before.
+
+./test page runs these: Chromium is a large package.
+"""
+
+import subprocess
+
+import pytest
+
+from support import config
+from support.admin import Admin
+from support.browser import Browser
+from support.clock import wait_until
+from support.ports import free_port
+
+
+@pytest.fixture(name="browser", scope="module")
+def _browser():
+    one = Browser()
+    yield one
+    one.close()
+
+
+@pytest.fixture(name="show")
+def _show(start, browser):
+    """Starts a daemon and opens its page: the daemon."""
+    def go(rows, **top):
+        port = free_port()
+        one = start(config.basic(
+            free_port(), rows, {"health": {"retry": "100ms"}},
+            **{"admin": {"listen": "127.0.0.1:%d" % port}, **top}))
+        one.page = "http://127.0.0.1:%d/" % port
+        browser.look()
+        browser.complaints.clear()
+        browser.open(one.page)
+        browser.wait("#headline", " up")
+        return one
+    return go
+
+
+def rows_of(servers):
+    return [{"name": "cache-%s" % "abc"[i], "address": server.text}
+            for i, server in enumerate(servers)]
+
+
+def fail_at(one, count=40):
+    """Gets for keys all over the ring."""
+    wire = one.client()
+    for i in range(count):
+        wire.send(b"get key%d\r\n" % i)
+        wire.line()
+
+
+def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
+                                                  own_servers):
+    servers = own_servers(3)
+    one = show(rows_of(servers))
+    browser.wait("#headline", "All 3 servers up")
+    assert browser.run("document.title") == "All 3 servers up – Fairlead"
+    servers[1].kill()
+    fail_at(one)
+    browser.wait("#headline", "1 of 3 servers down")
+    assert browser.run("document.title").startswith("✖ 1 of 3 servers down")
+    browser.wait("#problems", "Server cache-b of pool main: down")
+    row = browser.text("#servers tr.bad")
+    assert "cache-b" in row and "✖ down" in row and "cannot connect" in row
+    browser.wait("#ring", "1 of 3 servers down")
+    text = one.path.read_text()
+    one.reload_refused(text.replace("retry:", "rety:"))
+    browser.wait("#headline", "last reload refused")
+    for place in ("#problems pre", "#reloads li:first-child pre"):
+        browser.wait(place, 'unknown key "rety"')
+        assert "%s:" % one.path in browser.text(place)
+        assert '(did you mean "retry"?)' in browser.text(place)
+    browser.wait("#problems", "Generation 1 stays in force")
+    servers[1].start()
+    one.reload(text=text.replace("100ms", "90ms"))
+    wait_until(lambda: fail_at(one) or browser.text("#headline") ==
+               "All 3 servers up", "all to be well again", 15, step=0.2)
+    assert "refused: invalid" in browser.text("#reloads")
+    assert browser.complaints == []
+
+
+def test_a_key_is_found_on_the_ring(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    browser.run("document.querySelector('#key').value = 'user:42'")
+    browser.run("document.querySelector('#locate').requestSubmit()")
+    owner = one.locate([b"user:42"])[b"user:42"][1]
+    browser.wait("#found", owner)
+    assert browser.run("document.querySelectorAll('#ring .key').length") == 1
+    assert browser.run("document.querySelector('.is-picked')"
+                       ".dataset.server") == owner
+    browser.run("document.querySelector('#key').value = 'a b'")
+    browser.run("document.querySelector('#locate').requestSubmit()")
+    browser.wait("#found", "key must have 1 to 250 bytes")
+
+
+def test_rates_and_times_show(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    wait_until(lambda: fail_at(one, 200) or "µs" in browser.text(
+        "#servers") or " ms" in browser.text("#servers"),
+        "a server's times", 15, step=0.1)
+    assert "–" not in browser.text("#tiles")
+
+
+def test_the_ring_has_each_server_s_arcs(show, browser, servers):
+    show([{"name": "s%d" % i, "address": server.text, "weight": 1 + i}
+          for i, server in enumerate(servers[:3])])
+    browser.wait("#ring", "768 points")
+    lengths = browser.run("[...document.querySelectorAll('#ring .arc')].map("
+                          "(arc) => arc.getAttribute('d').split('Z').length)")
+    assert len(lengths) == 3 and all(length > 50 for length in lengths)
+    browser.wait("#servers", "of 16.7 %")
+
+
+def test_a_placement_without_a_circle_has_slices(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    one.config["pools"]["main"]["placement"] = "rendezvous"
+    one.reload(one.config)
+    browser.wait("#ring-words", "slices are shares")
+    assert browser.run("document.querySelectorAll('#ring .arc').length") == 3
+
+
+def test_names_are_never_markup(show, browser, servers):
+    name = "<img src=x onerror=alert(1)>"
+    show([{"name": name, "address": servers[0].text}])
+    browser.wait("#servers", name)
+    browser.run("document.querySelector('#key').value = '<b>x</b>'")
+    browser.run("document.querySelector('#locate').requestSubmit()")
+    browser.wait("#found", name)
+    assert browser.run("document.images.length") == 0
+    assert browser.complaints == []
+
+
+def test_nothing_comes_from_elsewhere(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    policy = Admin(("127.0.0.1", int(one.page[17:-1]))).get("/").headers[
+        "Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    loaded = browser.run("performance.getEntriesByType('resource')"
+                         ".map((entry) => entry.name)")
+    assert loaded and all(name.startswith(one.page) for name in loaded)
+    assert browser.run("(() => { try { document.body.innerHTML = '<b>'; "
+                       "return 'done' } catch (e) { return 'refused' } })()"
+                       ) == "refused"
+
+
+@pytest.mark.parametrize("width", [390, 700, 1280])
+def test_it_fits_its_window(show, browser, own_servers, width):
+    servers = own_servers(3)
+    one = show(rows_of(servers))
+    servers[0].kill()
+    fail_at(one)
+    browser.look(width)
+    browser.wait("#headline", "1 of 3 servers down")
+    assert browser.run("document.documentElement.scrollWidth") <= width
+
+
+def test_it_can_be_read_and_worked_without_a_mouse(show, browser, servers):
+    show(rows_of(servers[:3]))
+    # Each control has a name, each table a caption, headings are in order.
+    assert browser.run("[...document.querySelectorAll('input, select')]"
+                       ".every((one) => one.labels.length > 0)")
+    assert browser.run("[...document.querySelectorAll('table')]"
+                       ".every((one) => one.caption.textContent !== '')")
+    assert browser.run("[...document.querySelectorAll('h1, h2, h3')]"
+                       ".map((h) => h.tagName)[0]") == "H1"
+    assert browser.run("document.documentElement.lang") == "en"
+    browser.run("document.querySelector('#key').focus()")
+    browser.ask("Input.insertText", text="abc")
+    for kind in ("keyDown", "keyUp"):
+        browser.ask("Input.dispatchKeyEvent", type=kind, key="Enter",
+                    code="Enter", windowsVirtualKeyCode=13, text="\r")
+    browser.wait("#found", "of pool main")
+
+
+# Least contrast of text on what is behind it, by WCAG 2's AA.
+_CONTRAST = """
+(() => {
+  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = (c) => {
+    const [r, g, b] = c.slice(0, 3).map((v) => (v /= 255) <= .03928 ?
+      v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  const behind = (node) => {
+    for (; node; node = node.parentElement) {
+      const c = rgb(getComputedStyle(node).backgroundColor);
+      if (c.length < 4 || c[3] > 0) return c;
+    }
+    return [255, 255, 255];
+  };
+  const poor = [];
+  for (const node of document.querySelectorAll('body *')) {
+    const own = [...node.childNodes].some((n) => n.nodeType === 3 &&
+      n.textContent.trim());
+    if (!own || node.closest('svg, script, style, noscript, .hidden') ||
+        !node.offsetParent) continue;
+    const a = light(rgb(getComputedStyle(node).color));
+    const b = light(behind(node));
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) poor.push([node.textContent.slice(0, 30), ratio]);
+  }
+  return poor;
+})()
+"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_stands_out(show, browser, own_servers, dark):
+    servers = own_servers(3)
+    one = show(rows_of(servers))
+    servers[0].kill()
+    fail_at(one)
+    one.reload_refused("pols: {}\n")
+    browser.look(dark=dark)
+    browser.wait("#headline", "last reload refused")
+    assert browser.run(_CONTRAST) == []
+
+
+def test_no_answer_is_said(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    one.stop()
+    browser.wait("#headline", "No answer from Fairlead")
+    assert browser.run("document.title").startswith("✖ No answer")
+
+
+def test_promtool_accepts_the_metrics(start, servers):
+    port = free_port()
+    one = start(config.basic(free_port(), rows_of(servers[:3]),
+                             admin={"listen": "127.0.0.1:%d" % port}))
+    fail_at(one)
+    text = Admin(("127.0.0.1", port)).get(
+        "/metrics?scope=process,clients,pools,servers,server_times").body
+    done = subprocess.run(["promtool", "check", "metrics"], input=text,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    assert (done.returncode, done.stdout) == (0, b"")

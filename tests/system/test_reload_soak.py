@@ -203,6 +203,16 @@ class Soak:
             self.refuse(next(files))
 
 
+def test_a_hundred_wrong_files_are_refused(start, servers, tmp_path, seed):
+    soak = Soak(start, servers, tmp_path, seed)
+    soak.connect()
+    files = wrong.files(soak.good)
+    assert len(files) > 100 and len(set(files)) == len(files)
+    for text in files:
+        soak.refuse(text)
+    soak.check()
+
+
 def threads(daemon):
     return len(os.listdir("/proc/%d/task" % daemon.pid))
 

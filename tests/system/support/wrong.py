@@ -18,7 +18,7 @@ _KEYS = [
     "pools.main.servers.0.weight", "pools.main.servers.0.address",
     "listeners.0.listen", "listeners.0.pool", "listeners.0.auth",
 ]
-_VALUES = ["nonsense", -1, [1], {"x": 1}]
+_VALUES = ["nonsense", -100, [1], {"x": 1}]
 
 # Whole files.
 _TEXTS = [

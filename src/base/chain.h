@@ -102,7 +102,8 @@ void chain_cut(struct chain *chain, size_t len, struct chain_pool *pool);
 static inline void
 chain_clear(struct chain *chain, struct chain_pool *pool)
 {
-	chain_drop(chain, chain->len, pool);
+	if (chain->len > 0)
+		chain_drop(chain, chain->len, pool);
 }
 
 #endif

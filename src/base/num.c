@@ -1,6 +1,25 @@
 /* Strict decimals. */
 #include "base/num.h"
 
+/* So many digits cannot overflow. */
+#define SAFE_DIGITS 19
+
+static bool
+parse_few(struct span s, uint64_t *n_r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
+
+		if (digit > 9)
+			return false;
+		n = n * 10 + digit;
+	}
+	*n_r = n;
+	return true;
+}
+
 bool
 num_parse_u64(struct span s, uint64_t *n_r)
 {
@@ -8,6 +27,8 @@ num_parse_u64(struct span s, uint64_t *n_r)
 
 	if (s.len == 0)
 		return false;
+	if (s.len <= SAFE_DIGITS)
+		return parse_few(s, n_r);
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
 

@@ -19,23 +19,6 @@
 static const struct span noreply_word = SPAN_LIT("noreply");
 static const struct span http_word = SPAN_LIT("HTTP/");
 
-bool
-request_next_word(struct span *rest, struct span *word_r)
-{
-	const char *p = rest->p, *end = rest->p + rest->len, *blank;
-
-	while (p < end && *p == ' ')
-		p++;
-	if (p == end)
-		return false;
-	blank = memchr(p, ' ', (size_t)(end - p));
-	if (blank == NULL)
-		blank = end;
-	*word_r = span_of(p, (size_t)(blank - p));
-	*rest = span_of(blank, (size_t)(end - blank));
-	return true;
-}
-
 static enum request_result
 refuse(struct request *req, const char *error)
 {
@@ -72,6 +55,12 @@ last_word(struct span args)
 	return span_of(start, (size_t)(end - start));
 }
 
+static bool
+is_key_length(size_t len)
+{
+	return len >= 1 && len <= REQUEST_KEY_MAX;
+}
+
 /*
  * Controls and high bytes are legal in a key, as memcached has it; NUL and CR
  * are not, because servers of different age read such a line differently.
@@ -79,9 +68,16 @@ last_word(struct span args)
 static bool
 is_key(struct span key)
 {
-	return key.len >= 1 && key.len <= REQUEST_KEY_MAX &&
-	    memchr(key.p, '\0', key.len) == NULL &&
-	    memchr(key.p, '\r', key.len) == NULL;
+	const char *end = key.p + key.len;
+
+	if (!is_key_length(key.len))
+		return false;
+	for (const char *p = scan_to_low(key.p, end); p < end;
+	    p = scan_to_low(p + 1, end)) {
+		if (*p == '\0' || *p == '\r')
+			return false;
+	}
+	return true;
 }
 
 static enum request_result
@@ -413,6 +409,37 @@ request_foreign(char first)
 	return NULL;
 }
 
+/*
+ * The commonest command, in one pass: `get` and one key. Whatever is unusual
+ * about the line is left to those who know all of the grammar.
+ */
+static bool
+parse_plain_get(struct span bytes, struct request *req)
+{
+	static const struct span get = SPAN_LIT("get ");
+	const char *end = bytes.p + bytes.len, *start, *p;
+	struct span key;
+
+	if (!span_starts(bytes, get))
+		return false;
+	start = bytes.p + get.len;
+	p = scan_to_low(start, end);
+	key = span_of(start, (size_t)(p - start));
+	if (p < end && *p == '\r')
+		p++;
+	if (p == end || *p != '\n' || !is_key_length(key.len))
+		return false;
+	*req = (struct request){
+		.verb = VERB_GET,
+		.line_len = (size_t)(p + 1 - bytes.p),
+		.args = span_of(start - 1, key.len + 1),
+		.key = key,
+		.keys = key,
+		.nkeys = 1,
+	};
+	return true;
+}
+
 enum request_result
 request_parse(struct span bytes, struct request *req_r)
 {
@@ -421,6 +448,8 @@ request_parse(struct span bytes, struct request *req_r)
 
 	if (bytes.len == 0)
 		return REQUEST_MORE;
+	if (parse_plain_get(bytes, req_r))
+		return REQUEST_OK;
 	*req_r = (struct request){.error = NULL};
 	newline = memchr(bytes.p, '\n', bytes.len);
 	if (newline == NULL)

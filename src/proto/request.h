@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/must.h"
+#include "base/scan.h"
 #include "base/span.h"
 #include "proto/verb.h"
 
@@ -87,7 +88,20 @@ bool request_may_grow(struct span unfinished, size_t max) MUST_CHECK;
  * The next word of `rest` (which it takes it from), skipping blanks; false
  * at the end.
  */
-bool request_next_word(struct span *rest, struct span *word_r) MUST_CHECK;
+static inline bool
+request_next_word(struct span *rest, struct span *word_r)
+{
+	const char *p = rest->p, *end = rest->p + rest->len, *blank;
+
+	while (p < end && *p == ' ')
+		p++;
+	if (p == end)
+		return false;
+	blank = scan_to_blank(p, end);
+	*word_r = span_of(p, (size_t)(blank - p));
+	*rest = span_of(blank, (size_t)(end - blank));
+	return true;
+}
 
 /* Bytes that request_decode_key() may write. */
 #define REQUEST_DECODED_KEY_MAX 189

@@ -115,9 +115,30 @@ split(struct splitter *s)
 	clear_scratch(s->txn);
 }
 
-/* Appends the request for the keys of `slot` from `first` on, or nothing. */
+/* Appends keys from `*i` on, as many as fit into one buffer. */
 static bool
-append_keys(struct slot *slot, struct upstream *up, uint32_t first)
+append_some(struct slot *slot, struct upstream *up, uint32_t *i)
+{
+	char words[COMPOSE_LINE_MAX];
+	struct txn *txn = slot->txn;
+	size_t n = 0;
+
+	while (*i != TXN_NO_KEY) {
+		const struct txn_key *k = &txn->keys[*i];
+
+		if (n + 1 + k->len > sizeof(words))
+			break;
+		words[n++] = ' ';
+		memcpy(words + n, txn->text + k->from, k->len);
+		n += k->len;
+		*i = k->next;
+	}
+	return chain_copy(&up->conn.out, &txn->env->pool, span_of(words, n));
+}
+
+/* Appends the request for the keys of `slot` from `i` on, or nothing. */
+static bool
+append_keys(struct slot *slot, struct upstream *up, uint32_t i)
 {
 	char head[COMPOSE_LINE_MAX];
 	struct txn *txn = slot->txn;
@@ -128,12 +149,8 @@ append_keys(struct slot *slot, struct upstream *up, uint32_t first)
 	if (!chain_copy(out, pool, span_of(head,
 	    compose_keys_head(txn->verb, txn->exptime, head))))
 		return false;
-	for (uint32_t i = first; i != TXN_NO_KEY; i = txn->keys[i].next) {
-		const struct txn_key *k = &txn->keys[i];
-
-		head[0] = ' ';
-		memcpy(head + 1, txn->text + k->from, k->len);
-		if (!chain_copy(out, pool, span_of(head, 1u + k->len)))
+	while (i != TXN_NO_KEY) {
+		if (!append_some(slot, up, &i))
 			goto fail;
 	}
 	if (chain_copy(out, pool, span_str("\r\n")))

@@ -72,8 +72,9 @@ say_good(const struct table *table)
 {
 	warn_of_caveats(table);
 	fprintf(stderr, "%s: the configuration is good: %zu pools, %zu "
-	    "servers, %zu listeners\n", table->conf->path, table->npools,
-	    table->nservers, table->conf->nlisteners);
+	    "servers, %zu listeners, membership %016llx\n",
+	    table->conf->path, table->npools, table->nservers,
+	    table->conf->nlisteners, (unsigned long long)table->membership);
 }
 
 static void

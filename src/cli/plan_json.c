@@ -1,4 +1,6 @@
 /* A plan for programs. */
+#include <stdio.h>
+
 #include "cli/json.h"
 #include "cli/plan.h"
 
@@ -151,6 +153,20 @@ put_moves(struct json_doc *doc, json_t *object, const struct plan_pool *pool)
 	plan_pool_visit_flows(pool, put_flow, &flows);
 }
 
+/* As a text, for a double does not hold 64 bits. */
+static void
+put_membership(struct json_doc *doc, json_t *object, const char *key,
+    const struct pool *pool)
+{
+	char text[17];
+
+	if (pool == NULL)
+		return;
+	snprintf(text, sizeof(text), "%016llx",
+	    (unsigned long long)pool->membership);
+	json_doc_text(doc, object, key, text);
+}
+
 static void
 put_pool(struct json_doc *doc, json_t *array, const struct plan_pool *pool)
 {
@@ -164,6 +180,8 @@ put_pool(struct json_doc *doc, json_t *array, const struct plan_pool *pool)
 	    plan_pool_has_changes(pool) ? "changed" : "none");
 	json_doc_text(doc, object, "placement",
 	    placement_kind_name(either->conf->placement.kind));
+	put_membership(doc, object, "old_membership", pool->before);
+	put_membership(doc, object, "new_membership", pool->after);
 	json_doc_count(doc, object, "old_servers", pool->before == NULL ? 0 :
 	    pool->before->conf->nservers);
 	json_doc_count(doc, object, "new_servers", pool->after == NULL ? 0 :

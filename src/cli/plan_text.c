@@ -206,6 +206,18 @@ print_flows(FILE *out, const struct plan_pool *pool)
 		    "all)\n", figures_count(flows.n - FLOWS_SHOWN, rest));
 }
 
+/* What a proxy says of itself before and after. */
+static void
+print_memberships(FILE *out, const struct plan_pool *pool)
+{
+	unsigned long long before = pool->before->membership;
+	unsigned long long after = pool->after->membership;
+
+	if (before != after)
+		fprintf(out, "  %-11s  %016llx -> %016llx\n", "membership",
+		    before, after);
+}
+
 static void
 print_moves(FILE *out, const struct plan_pool *pool)
 {
@@ -254,6 +266,7 @@ print_pool(FILE *out, const struct plan_pool *pool)
 		    figures_count(pool->before->conf->nservers, before),
 		    figures_count(pool->after->conf->nservers, after));
 		print_servers(out, pool);
+		print_memberships(out, pool);
 		print_moves(out, pool);
 	}
 }

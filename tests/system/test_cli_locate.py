@@ -4,6 +4,7 @@ import resource
 
 import pytest
 
+from support import membership
 from support.fairlead import run
 from support.offline import Files, file_of, servers
 from support.ports import free_port
@@ -143,6 +144,18 @@ def test_a_check_warns_of_traps(pool, words, files):
         (warning,) = lines[:-1]
         assert warning.startswith(path + ":")
         assert ': warning: pool "main": ' + words in warning
+
+
+def test_a_check_says_the_membership(files):
+    """As its description has it; the same whatever places no key."""
+    wanted = membership.of_all({"main": membership.of_ring(
+        [("cache-1", 1), ("cache-2", 1)])})
+    for more in ({}, {"timeouts": {"request": "3s"}}, {"hash": "fnv1a_64"}):
+        path = files.write("a.yaml", file_of({
+            "main": dict({"servers": servers(2)}, **more)}))
+        done = run("-t", "-c", path)
+        assert done.stderr.decode().endswith(
+            " listeners, membership %s\n" % wanted)
 
 
 def test_the_daemon_warns_of_traps_once(start):

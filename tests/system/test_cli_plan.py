@@ -152,6 +152,9 @@ def test_the_figures_belong_together(what, files):
         pool["moved"]) in text or pool["change"] == "none"
     if pool["change"] != "none":
         assert "ideal        %s is" % percent(pool["ideal"]) in text
+        assert (pool["old_membership"] == pool["new_membership"]) != (
+            "membership   %s -> %s\n" % (
+                pool["old_membership"], pool["new_membership"]) in text)
         assert "needless     %s moves" % percent(pool["needless"]) in text
         for one in pool["reasons"]:
             assert one["text"] in text

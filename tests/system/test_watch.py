@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import subprocess
 
 import pytest
 
@@ -112,3 +113,30 @@ def test_what_a_signal_loaded_is_no_news(watched):
     watched.write(with_weight(watched, 8))
     watched.log.wait(CHANGED % 3, mark)
     assert watched.log.count(r"trigger=watch", mark) == 1
+
+
+@pytest.fixture
+def mounted_alone():
+    """A prefix that mounts a file, `.outside`, where the daemon's is."""
+    probe = subprocess.run(["unshare", "--mount", "true"],
+                           stderr=subprocess.PIPE, check=False)
+    if probe.returncode != 0:
+        pytest.skip("no mount name space: " + probe.stderr.decode().strip())
+    return ("unshare", "--mount", "sh", "-c",
+            'for file; do :; done; cp "$file" "$file.outside" && '
+            'mount --bind "$file.outside" "$file" && exec "$@"', "sh")
+
+
+def test_a_file_mounted_by_itself_is_warned_of(mounted_alone, rows, start):
+    daemon = start(config.basic(free_port(), rows), prefix=mounted_alone)
+    daemon.log.wait(r"warn %s is mounted as a single file, which never shows "
+                    "a change made outside: mount its directory" % daemon.path)
+    # Replaced outside, it is the old one still, and a reload says so.
+    new = daemon.path.with_suffix(".new")
+    new.write_text(to_yaml(with_weight(daemon, 5)))
+    os.replace(new, str(daemon.path) + ".outside")
+    assert "nothing changed" in daemon.reload()
+
+
+def test_a_file_in_a_directory_is_not(watched):
+    assert watched.log.find("mounted as a single file") is None

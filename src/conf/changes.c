@@ -70,14 +70,14 @@ bytes_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	    errors_quote(span_of(text, len), out);
 }
 
-/* Of the admin listener: those in lists are not visited. */
+/* Of the admin listener, or a gutter: those in lists are not visited. */
 static const char *
-listen_text(const struct key *key, const char *base)
+name_text(const struct key *key, const char *base)
 {
-	const char *listen;
+	const char *name;
 
-	memcpy(&listen, base + key->offset, sizeof(listen));
-	return listen == NULL ? key->initial_words : listen;
+	memcpy(&name, base + key->offset, sizeof(name));
+	return name == NULL ? key->initial_words : name;
 }
 
 /* A plain value in words; NULL for what is none, and for secrets. */
@@ -104,9 +104,9 @@ value_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	case KEY_TEXT:
 		return bytes_text(key, base, out);
 	case KEY_LISTEN:
-		return listen_text(key, base);
-	case KEY_NAME:
 	case KEY_POOL:
+		return name_text(key, base);
+	case KEY_NAME:
 	case KEY_PREFIX:
 	case KEY_ADDRESS:
 	case KEY_SECRET:

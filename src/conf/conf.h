@@ -40,6 +40,7 @@ enum conf_on_down {
 	CONF_ON_DOWN_MISS,	/* reads miss, writes fail */
 	CONF_ON_DOWN_ERROR,	/* everything fails */
 	CONF_ON_DOWN_NEXT,	/* the next server clockwise takes them */
+	CONF_ON_DOWN_GUTTER,	/* another pool takes them */
 };
 
 /* What becomes of a login, the `set` that a connection may begin with. */
@@ -66,6 +67,9 @@ struct conf_pool {
 	uint64_t		 connect_timeout_ms;
 	uint64_t		 request_timeout_ms;
 	enum conf_on_down	 on_down;
+	const char		*gutter_name;	/* NULL: none */
+	size_t			 gutter;	/* index; with ON_DOWN_GUTTER */
+	uint64_t		 gutter_ttl_ms;	/* whole seconds, or 0: none */
 	uint64_t		 health_failures;	/* in a row */
 	uint64_t		 health_retry_ms;
 	uint64_t		 health_retry_max_ms;

@@ -10,6 +10,7 @@ on_down_word(size_t i)
 		[CONF_ON_DOWN_MISS] = "miss",
 		[CONF_ON_DOWN_ERROR] = "error",
 		[CONF_ON_DOWN_NEXT] = "next",
+		[CONF_ON_DOWN_GUTTER] = "gutter",
 	};
 
 	return words[i];
@@ -27,7 +28,7 @@ hash_word(size_t i)
 	return i == HASH_DEFAULT ? NULL : hash_kind_name((enum hash_kind)i);
 }
 
-static const struct choices on_down_choices = {3, on_down_word};
+static const struct choices on_down_choices = {4, on_down_word};
 static const struct choices placement_choices = {PLACEMENT_KIND_COUNT,
 	placement_word};
 static const struct choices hash_choices = {HASH_KIND_COUNT, hash_word};
@@ -150,7 +151,25 @@ static const struct key pool_keys[] = {
 		.initial = CONF_ON_DOWN_MISS,
 		.help = "What becomes of the keys of a server that is down: "
 		    "`miss` (reads miss, writes fail), `error` (everything "
-		    "fails) or `next` (the next server takes them).",
+		    "fails), `next` (the next server takes them) or `gutter` "
+		    "(another pool takes them).",
+	}, {
+		.name = "gutter",
+		.type = KEY_POOL,
+		FIELD(conf_pool, gutter_name),
+		.initial_words = "none",
+		.help = "With `on_down: gutter`, the pool that takes the keys "
+		    "of a server that is down, by its own placement. What it "
+		    "does where a server of its own is down is its own "
+		    "`on_down`, which cannot be `gutter`.",
+	}, {
+		.name = "gutter_ttl",
+		.type = KEY_DURATION,
+		FIELD(conf_pool, gutter_ttl_ms),
+		.initial_words = "1m, with a gutter",
+		.min = SECOND, .max = 24 * HOUR,
+		.help = "The longest that an item lives in the gutter, "
+		    "whatever its command says; whole seconds.",
 	}, {
 		.name = "health",
 		.type = KEY_SECTION, .section = SECTION_HEALTH,

@@ -1,6 +1,9 @@
 /* What keys say about each other: the limits, and the order of the rest. */
 #include "conf/link.h"
 
+#include <string.h>
+
+#include "conf/suggest.h"
 #include "conf/value.h"
 
 struct conf_place
@@ -9,6 +12,36 @@ link_place(const struct node *map, const char *key)
 	const struct node *value = node_get(map, key);
 
 	return value == NULL ? map->place : value->place;
+}
+
+static void
+complain_pool(struct checker *c, const struct conf *conf, const char *name,
+    struct conf_place place)
+{
+	struct suggest suggest = {.text = span_str(name)};
+	char quoted[ERRORS_QUOTED_MAX];
+
+	for (size_t i = 0; i < conf->npools && !errors_is_full(c->errors); i++)
+		suggest_offer(&suggest, conf->pools[i].name);
+	errors_add(c->errors, place, "there is no pool %s%s%s%s",
+	    errors_quote(span_str(name), quoted),
+	    suggest.nearest == NULL ? "" : " (did you mean \"",
+	    suggest.nearest == NULL ? "" : suggest.nearest,
+	    suggest.nearest == NULL ? "" : "\"?)");
+}
+
+size_t
+link_pool(struct checker *c, const struct conf *conf, const char *name,
+    struct conf_place place)
+{
+	for (size_t i = 0; i < conf->npools; i++) {
+		if (strcmp(conf->pools[i].name, name) == 0)
+			return i;
+	}
+	/* Without any pool, that is the one mistake there is. */
+	if (conf->npools > 0)
+		complain_pool(c, conf, name, place);
+	return 0;
 }
 
 static const char *

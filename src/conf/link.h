@@ -23,6 +23,14 @@ void link_listeners(struct checker *c, const struct node *listeners,
 void link_admin(struct checker *c, const struct node *admin,
     struct conf *conf);
 
+/* link_gutters.c: what is said of the gutter of `pool`, in `map`. */
+void link_gutter(struct checker *c, const struct node *map,
+    const struct conf *conf, struct conf_pool *pool);
+
+/* The index of the pool called `name`; complains and is 0 if there is none. */
+size_t link_pool(struct checker *c, const struct conf *conf, const char *name,
+    struct conf_place place);
+
 /* Place of what was said for `key` in `map`, else of the map itself. */
 struct conf_place link_place(const struct node *map, const char *key);
 

@@ -4,49 +4,17 @@
 
 #include "conf/link.h"
 #include "conf/overlap.h"
-#include "conf/suggest.h"
 #include "conf/unique.h"
 
 /* Of a unix socket for which none is said: this user and this group. */
 #define MODE_INITIAL 0660
 
 static void
-complain_pool(struct checker *c, const struct conf *conf, const char *name,
-    struct conf_place place)
-{
-	struct suggest suggest = {.text = span_str(name)};
-	char quoted[ERRORS_QUOTED_MAX];
-
-	for (size_t i = 0; i < conf->npools && !errors_is_full(c->errors); i++)
-		suggest_offer(&suggest, conf->pools[i].name);
-	errors_add(c->errors, place, "there is no pool %s%s%s%s",
-	    errors_quote(span_str(name), quoted),
-	    suggest.nearest == NULL ? "" : " (did you mean \"",
-	    suggest.nearest == NULL ? "" : suggest.nearest,
-	    suggest.nearest == NULL ? "" : "\"?)");
-}
-
-/* The index of the pool called `name`. */
-static size_t
-find_pool(struct checker *c, const struct conf *conf, const char *name,
-    struct conf_place place)
-{
-	for (size_t i = 0; i < conf->npools; i++) {
-		if (strcmp(conf->pools[i].name, name) == 0)
-			return i;
-	}
-	/* Without any pool, that is the one mistake there is. */
-	if (conf->npools > 0)
-		complain_pool(c, conf, name, place);
-	return 0;
-}
-
-static void
 find_default_pool(struct checker *c, const struct node *map,
     const struct conf *conf, struct conf_listener *listener)
 {
 	if (listener->pool_name != NULL) {
-		listener->pool = find_pool(c, conf, listener->pool_name,
+		listener->pool = link_pool(c, conf, listener->pool_name,
 		    link_place(map, "pool"));
 		return;
 	}
@@ -120,7 +88,7 @@ link_routes(struct checker *c, const struct node *map,
 		if (i++ == listener->nroutes)
 			break;
 		if (route->pool_name != NULL)
-			route->pool = find_pool(c, conf, route->pool_name,
+			route->pool = link_pool(c, conf, route->pool_name,
 			    link_place(entry->value, "pool"));
 	}
 	qsort(listener->routes, listener->nroutes,
@@ -181,6 +149,21 @@ check_loop(struct checker *c, const struct conf *conf,
 	}
 }
 
+/* The same for the pool's gutter, once a pool. */
+static void
+check_way(struct checker *c, const struct conf *conf,
+    const struct conf_listener *listener, size_t index, bool *is_checked)
+{
+	const struct conf_pool *pool = &conf->pools[index];
+
+	if (is_checked[index])
+		return;
+	is_checked[index] = true;
+	check_loop(c, conf, listener, index);
+	if (pool->on_down == CONF_ON_DOWN_GUTTER && pool->gutter_name != NULL)
+		check_way(c, conf, listener, pool->gutter, is_checked);
+}
+
 /* A listener whose own pools lead back to it. */
 static void
 check_loops(struct checker *c, const struct conf *conf,
@@ -195,17 +178,12 @@ check_loops(struct checker *c, const struct conf *conf,
 		errors_out_of_memory(c->errors);
 		return;
 	}
-	if (listener->pool_name != NULL) {
-		is_checked[listener->pool] = true;
-		check_loop(c, conf, listener, listener->pool);
-	}
+	if (listener->pool_name != NULL)
+		check_way(c, conf, listener, listener->pool, is_checked);
 	for (size_t i = 0; i < listener->nroutes; i++) {
-		size_t pool = listener->routes[i].pool;
-
-		if (listener->routes[i].pool_name != NULL &&
-		    !is_checked[pool])
-			check_loop(c, conf, listener, pool);
-		is_checked[pool] = true;
+		if (listener->routes[i].pool_name != NULL)
+			check_way(c, conf, listener,
+			    listener->routes[i].pool, is_checked);
 	}
 }
 

@@ -133,6 +133,7 @@ link_pools(struct checker *c, const struct node *pools, struct conf *conf)
 		check_options(c, entry->value, &conf->pools[i]);
 		check_hash_key(c, entry->value, &conf->pools[i]);
 		check_health(c, entry->value, &conf->pools[i]);
+		link_gutter(c, entry->value, conf, &conf->pools[i]);
 		entry = STAILQ_NEXT(entry, next);
 	}
 }

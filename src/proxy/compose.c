@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "proto/lifetime.h"
 
 struct writer {
-	char	*out;
-	size_t	 len;
+	char			*out;
+	size_t			 len;
+	struct compose_cap	 cap;
 };
 
 static void
@@ -33,14 +35,22 @@ put_number(struct writer *w, uint64_t n)
 	put_word(w, span_of(digits, num_put_u64(digits, n)));
 }
 
+/* Without a blank before it. */
 static void
-put_signed(struct writer *w, int64_t n)
+put_signed_here(struct writer *w, int64_t n)
 {
 	char digits[NUM_U64_MAX_LEN + 1] = "-";
 	size_t sign = n < 0 ? 1 : 0;
 	uint64_t size = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 
-	put_word(w, span_of(digits, sign + num_put_u64(digits + sign, size)));
+	put(w, span_of(digits, sign + num_put_u64(digits + sign, size)));
+}
+
+static void
+put_signed(struct writer *w, int64_t n)
+{
+	put(w, span_of(" ", 1));
+	put_signed_here(w, n);
 }
 
 static size_t
@@ -48,6 +58,33 @@ finish(struct writer *w)
 {
 	put(w, span_of("\r\n", 2));
 	return w->len;
+}
+
+static void
+put_exptime(struct writer *w, int64_t exptime)
+{
+	put_signed(w, w->cap.max_s == 0 ? exptime :
+	    lifetime_cap(exptime, w->cap.max_s, w->cap.wall_s));
+}
+
+/* T and N have an exptime; what is none is the server's to refuse. */
+static void
+put_meta_flag(struct writer *w, struct span flag)
+{
+	struct span token = span_of(flag.p + 1, flag.len - 1);
+	int64_t exptime;
+
+	/* memcached takes one. */
+	if (span_starts(token, span_of("+", 1)))
+		token = span_of(token.p + 1, token.len - 1);
+	if (w->cap.max_s == 0 || (flag.p[0] != 'T' && flag.p[0] != 'N') ||
+	    !num_parse_i64(token, &exptime) || exptime > INT32_MAX) {
+		put_word(w, flag);
+		return;
+	}
+	put_word(w, span_of(flag.p, 1));
+	put_signed_here(w, lifetime_cap(exptime, w->cap.max_s,
+	    w->cap.wall_s));
 }
 
 /* The flags, save q: a reply is always wanted. */
@@ -58,8 +95,24 @@ put_meta_flags(struct writer *w, struct span flags)
 
 	while (request_next_word(&flags, &flag)) {
 		if (flag.p[0] != 'q')
-			put_word(w, flag);
+			put_meta_flag(w, flag);
 	}
+}
+
+/* Those of ms, which without T stores for ever. */
+static void
+put_store_flags(struct writer *w, struct span flags)
+{
+	struct span rest = flags, flag;
+
+	put_meta_flags(w, flags);
+	if (w->cap.max_s == 0)
+		return;
+	while (request_next_word(&rest, &flag)) {
+		if (flag.p[0] == 'T')
+			return;
+	}
+	put_meta_flag(w, span_of("T0", 2));
 }
 
 size_t
@@ -103,7 +156,7 @@ compose_store(const struct request *req, struct writer *w)
 {
 	put_word(w, req->key);
 	put_number(w, req->client_flags);
-	put_signed(w, req->exptime);
+	put_exptime(w, req->exptime);
 	put_number(w, req->body_len);
 	if (req->verb == VERB_CAS)
 		put_number(w, req->cas_unique);
@@ -111,9 +164,10 @@ compose_store(const struct request *req, struct writer *w)
 }
 
 size_t
-compose_request(const struct request *req, char *out)
+compose_capped(const struct request *req, const struct compose_cap *cap,
+    char *out)
 {
-	struct writer w = {.out = out};
+	struct writer w = {.out = out, .cap = *cap};
 
 	put(&w, span_str(verb_name(req->verb)));
 	switch (verb_shape(req->verb)) {
@@ -121,7 +175,7 @@ compose_request(const struct request *req, char *out)
 		put_word(&w, req->key);
 		return finish(&w);
 	case VERB_SHAPE_GAT:
-		put_signed(&w, req->exptime);
+		put_exptime(&w, req->exptime);
 		put_word(&w, req->key);
 		return finish(&w);
 	case VERB_SHAPE_STORE:
@@ -135,7 +189,7 @@ compose_request(const struct request *req, char *out)
 		return finish(&w);
 	case VERB_SHAPE_TOUCH:
 		put_word(&w, req->key);
-		put_signed(&w, req->exptime);
+		put_exptime(&w, req->exptime);
 		return finish(&w);
 	case VERB_SHAPE_META:
 		put_word(&w, req->key);
@@ -144,13 +198,21 @@ compose_request(const struct request *req, char *out)
 	case VERB_SHAPE_META_SET:
 		put_word(&w, req->key);
 		put_number(&w, req->body_len);
-		put_meta_flags(&w, req->meta_flags);
+		put_store_flags(&w, req->meta_flags);
 		return finish(&w);
 	case VERB_SHAPE_META_NOOP:
 	case VERB_SHAPE_PLAIN:
 		break;
 	}
 	NEVER();
+}
+
+size_t
+compose_request(const struct request *req, char *out)
+{
+	static const struct compose_cap none = {.max_s = 0};
+
+	return compose_capped(req, &none, out);
 }
 
 size_t

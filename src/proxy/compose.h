@@ -6,6 +6,7 @@
 #define PROXY_COMPOSE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/span.h"
 #include "proto/request.h"
@@ -19,6 +20,19 @@
  * COMPOSE_LINE_MAX bytes. The number written.
  */
 size_t compose_request(const struct request *req, char *out);
+
+/* How long items may live at most: in a gutter. */
+struct compose_cap {
+	int64_t	max_s;		/* 0: as long as they like */
+	int64_t	wall_s;		/* the present time since 1970 */
+};
+
+/*
+ * The same with every lifetime in it capped: of what is stored, touched, or
+ * made by a meta command on its way.
+ */
+size_t compose_capped(const struct request *req,
+    const struct compose_cap *cap, char *out);
 
 /*
  * What has to be remembered of a command that may be asked again or answered

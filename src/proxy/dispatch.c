@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "proto/answer.h"
 #include "proxy/compose.h"
 #include "proxy/dispatch_keys.h"
@@ -59,6 +60,20 @@ send_line(struct slot *slot, struct target *target, struct span line)
 		    REASON_NO_MEMORY);
 }
 
+/* The request line, as the target is to have it. */
+static size_t
+compose_for(const struct target *target, const struct request *req,
+    char line[COMPOSE_LINE_MAX])
+{
+	struct compose_cap cap;
+
+	if (target->max_ttl_s == 0)
+		return compose_request(req, line);
+	cap.max_s = (int64_t)target->max_ttl_s;
+	cap.wall_s = (int64_t)(clock_wall_ms() / 1000);
+	return compose_capped(req, &cap, line);
+}
+
 static void
 dispatch_one(struct client *client, const struct request *req)
 {
@@ -80,7 +95,8 @@ dispatch_one(struct client *client, const struct request *req)
 		settle_failure(slot, target.server, target.on_down, reason);
 		return;
 	}
-	send_line(slot, &target, span_of(line, compose_request(req, line)));
+	send_line(slot, &target, span_of(line, compose_for(&target, req,
+	    line)));
 }
 
 void
@@ -145,7 +161,7 @@ dispatch_store(struct client *client, const struct request *req,
 	reason = target_find(client, target_key(req->key, req->is_base64,
 	    line), &target);
 	if (reason == REASON_NONE && !append_store(target.up,
-	    span_of(line, compose_request(req, line)), block, body))
+	    span_of(line, compose_for(&target, req, line)), block, body))
 		reason = REASON_NO_MEMORY;
 	if (reason != REASON_NONE) {
 		settle_failure(slot, target.server, target.on_down, reason);
@@ -159,16 +175,13 @@ struct txn *
 dispatch_begin(struct client *client, const struct request *req)
 {
 	char line[COMPOSE_LINE_MAX];
-	struct env *env = client->conn.env;
-	struct txn *txn = txn_new(env, req);
-	size_t len;
+	struct txn *txn = txn_new(client->conn.env, req);
 
 	if (txn == NULL)
 		return NULL;
 	txn->state = TXN_FILLING;
-	len = compose_request(req, line);
-	if (!txn_set_key(txn, req->key) ||
-	    !chain_copy(&txn->body, &env->pool, span_of(line, len))) {
+	/* Who gets it, and how it is written there, is decided at its end. */
+	if (!txn_set_key(txn, span_of(line, compose_request(req, line)))) {
 		txn_release(txn);
 		return NULL;
 	}
@@ -179,16 +192,23 @@ dispatch_begin(struct client *client, const struct request *req)
 void
 dispatch_filled(struct client *client, struct txn *txn)
 {
-	char decoded[REQUEST_DECODED_KEY_MAX];
+	char line[COMPOSE_LINE_MAX];
 	struct slot *slot = txn_use_one_slot(txn, txn->verb);
 	struct target target;
+	struct request req;
 	enum reason reason;
+	bool is_request;
 
+	is_request = request_parse(txn_key(txn), &req) == REQUEST_OK;
+	MUST(is_request);
 	txn->state = TXN_WAITING;
 	/* What the client took for its body is no time of ours. */
 	txn->began_us = env_now_us(txn->env);
-	reason = target_find(client, target_key(txn_key(txn),
-	    txn->is_base64, decoded), &target);
+	reason = target_find(client, target_key(req.key, req.is_base64,
+	    line), &target);
+	if (reason == REASON_NONE && !chain_copy(&target.up->conn.out,
+	    &txn->env->pool, span_of(line, compose_for(&target, &req, line))))
+		reason = REASON_NO_MEMORY;
 	if (reason != REASON_NONE) {
 		chain_clear(&txn->body, &txn->env->pool);
 		settle_failure(slot, target.server, target.on_down, reason);

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "proto/answer.h"
+#include "proto/lifetime.h"
 #include "proxy/compose.h"
 #include "proxy/settle.h"
 #include "proxy/target.h"
@@ -35,6 +37,7 @@ note_refusal(struct slot *slot, const struct target *target,
 	slot->server = target->server;
 	slot->on_down = target->on_down;
 	slot->up = target->up;
+	slot->max_ttl_s = target->max_ttl_s;
 }
 
 /* A new slot, which takes over from the server's former one, if any. */
@@ -54,6 +57,15 @@ add_slot(struct splitter *s, const struct target *target, enum reason reason)
 		s->unrouted = txn->nslots;
 	txn->nslots++;
 	return slot;
+}
+
+/* Keys of several pools may meet in one gutter: the shortest holds there. */
+static void
+note_cap(struct slot *slot, const struct target *target)
+{
+	if (target->max_ttl_s != 0 && (slot->max_ttl_s == 0 ||
+	    target->max_ttl_s < slot->max_ttl_s))
+		slot->max_ttl_s = target->max_ttl_s;
 }
 
 /* The slot that has room for one more key of this server. */
@@ -81,6 +93,7 @@ add_key(struct splitter *s, uint32_t i, struct span key)
 
 	reason = target_find(s->client, key, &target);
 	slot = slot_for(s, &target, reason, key.len);
+	note_cap(slot, &target);
 	*k = (struct txn_key){
 		.from = (uint32_t)(key.p - txn->text),
 		.len = (uint8_t)key.len,
@@ -115,6 +128,18 @@ split(struct splitter *s)
 	clear_scratch(s->txn);
 }
 
+/* What gat and gats set, as the slot's server is to have it. */
+static int64_t
+exptime_of(const struct slot *slot)
+{
+	const struct txn *txn = slot->txn;
+
+	if (slot->max_ttl_s == 0 || verb_shape(txn->verb) != VERB_SHAPE_GAT)
+		return txn->exptime;
+	return lifetime_cap(txn->exptime, (int64_t)slot->max_ttl_s,
+	    (int64_t)(clock_wall_ms() / 1000));
+}
+
 /* Appends keys from `*i` on, as many as fit into one buffer. */
 static bool
 append_some(struct slot *slot, struct upstream *up, uint32_t *i)
@@ -147,7 +172,7 @@ append_keys(struct slot *slot, struct upstream *up, uint32_t i)
 	size_t before = out->len;
 
 	if (!chain_copy(out, pool, span_of(head,
-	    compose_keys_head(txn->verb, txn->exptime, head))))
+	    compose_keys_head(txn->verb, exptime_of(slot), head))))
 		return false;
 	while (i != TXN_NO_KEY) {
 		if (!append_some(slot, up, &i))

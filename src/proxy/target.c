@@ -76,11 +76,22 @@ enum reason
 target_find(struct client *client, struct span key, struct target *target_r)
 {
 	const struct pool *pool = target_pool(client, key);
+	const struct policy *policy;
+	enum reason reason;
+	uint32_t owner;
 
 	*target_r = (struct target){.on_down = ON_DOWN_ERROR};
 	if (pool == NULL)
 		return REASON_UNROUTED;
-	return target_server(client, pool, choose(pool, key), target_r);
+	owner = choose(pool, key);
+	if (pool->gutter == NULL || is_not_down((void *)pool, owner))
+		return target_server(client, pool, owner, target_r);
+	policy = &pool->policy;
+	pool = pool->gutter;
+	reason = target_server(client, pool, choose(pool, key), target_r);
+	target_r->max_ttl_s = policy->gutter_ttl_s;
+	stats_bump(client->conn.env->stats, STATS_GUTTER_KEYS);
+	return reason;
 }
 
 enum reason

@@ -12,12 +12,14 @@
 struct target {			/* borrowed until the end of the callback */
 	struct server		*server;	/* NULL: there is no pool */
 	enum on_down	 on_down;
+	uint64_t		 max_ttl_s;	/* of items there; 0: any */
 	struct upstream		*up;		/* only with REASON_NONE */
 };
 
 /*
- * Where `key` goes. REASON_NONE, or why nothing can be sent there; the
- * server, if there is one, is named in either case.
+ * Where `key` goes: to its server or, while that is down, where its pool's
+ * on_down says. REASON_NONE, or why nothing can be sent there; the server, if
+ * there is one, is named in either case.
  */
 enum reason target_find(struct client *client, struct span key,
     struct target *target_r);

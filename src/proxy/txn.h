@@ -62,6 +62,7 @@ struct slot {
 	/* Only while it is dispatched, borrowed from the table: */
 	struct upstream		*up;
 	struct server		*server;
+	uint64_t		 max_ttl_s;	/* as struct target's */
 	enum on_down	 on_down;
 	enum reason		 refusal;
 	struct chain		 values;	/* of several slots' txns */
@@ -79,7 +80,6 @@ struct txn {
 	enum verb		 verb;
 	bool			 is_noreply;
 	bool			 is_quiet;
-	bool			 is_base64;
 	bool			 is_started;	/* some of it was delivered */
 	bool			 has_error;	/* `out` is an error line */
 	uint32_t		 nslots;

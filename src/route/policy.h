@@ -13,6 +13,7 @@ enum on_down {
 	ON_DOWN_MISS,	/* reads miss, writes fail */
 	ON_DOWN_ERROR,	/* everything fails */
 	ON_DOWN_NEXT,	/* the next server clockwise takes them */
+	ON_DOWN_GUTTER,	/* another pool takes them */
 };
 
 /* How a pool's servers are treated. */
@@ -23,6 +24,7 @@ struct policy {
 	uint64_t	server_queue;		/* requests a connection */
 	uint64_t	server_queue_bytes;	/* unsent, a connection */
 	enum on_down	on_down;
+	uint64_t	gutter_ttl_s;	/* of items in its gutter */
 	uint64_t	max_down;	/* servers at a time, >= 1 */
 	bool		flush_all;		/* clients may */
 };

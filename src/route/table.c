@@ -198,6 +198,8 @@ on_down_of(enum conf_on_down on_down)
 		return ON_DOWN_ERROR;
 	case CONF_ON_DOWN_NEXT:
 		return ON_DOWN_NEXT;
+	case CONF_ON_DOWN_GUTTER:
+		return ON_DOWN_GUTTER;
 	}
 	NEVER();
 }
@@ -225,6 +227,7 @@ fill_pool(struct pool *pool, const struct conf_pool *conf)
 		.server_queue = conf->server_queue,
 		.server_queue_bytes = conf->server_queue_bytes,
 		.on_down = on_down_of(conf->on_down),
+		.gutter_ttl_s = conf->gutter_ttl_ms / 1000,
 		.max_down = max_down_of(conf),
 		.flush_all = conf->flush_all,
 	};
@@ -254,6 +257,8 @@ build_pools(struct builder *b)
 		struct pool *pool = &table->pools[i];
 
 		fill_pool(pool, &b->conf->pools[i]);
+		if (pool->policy.on_down == ON_DOWN_GUTTER)
+			pool->gutter = &table->pools[pool->conf->gutter];
 		table->npools = i + 1;
 		pool->share = share_placement(b, pool->conf);
 		if (pool->share == NULL || !get_servers(b, pool)) {

@@ -26,6 +26,7 @@ struct pool {
 	const struct placement	*placement;	/* lent by `share` */
 	uint64_t		 membership;	/* its membership_hash() */
 	struct server		**servers;	/* one reference each */
+	const struct pool	*gutter;	/* of this table, or NULL */
 };
 
 /*

@@ -60,6 +60,8 @@
 	    "requests sent to servers")                                        \
 	X(SERVER_RETRIES, "server_retries", "",                                \
 	    "requests asked again after a connection was lost")                \
+	X(GUTTER_KEYS, "gutter_keys", "",                                      \
+	    "keys sent to a gutter, for their server was down")                \
 	X(SERVER_FAILURES, "server_failures", "",                              \
 	    "requests that got no reply from their server")                    \
 	X(SERVER_TIMEOUTS, "server_timeouts", "", "requests that timed out")   \

@@ -44,6 +44,15 @@ def works_again(daemon, name):
         wire.call(b"get %s\r\n" % name, hit(name))
 
 
+def counters(daemon):
+    """What `stats proxy` counts, by name; words are left out."""
+    with daemon.client() as wire:
+        wire.send(b"stats proxy\r\n")
+        rows = wire.until(b"\r\nEND\r\n").decode().splitlines()[:-1]
+    fields = [row.split(" ", 2)[1:] for row in rows]
+    return {name: int(value) for name, value in fields if value.isdigit()}
+
+
 def keys_of(daemon, index, count, tag=b"k"):
     """`count` keys whose server is s<index>."""
     names = [tag + b"%d" % i for i in range(count * 40)]

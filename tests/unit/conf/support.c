@@ -117,6 +117,11 @@ expect_same_pool(const struct conf_pool *a, const struct conf_pool *b)
 	ck_assert_uint_eq(a->connect_timeout_ms, b->connect_timeout_ms);
 	ck_assert_uint_eq(a->request_timeout_ms, b->request_timeout_ms);
 	ck_assert_int_eq(a->on_down, b->on_down);
+	ck_assert_int_eq(a->gutter_name == NULL, b->gutter_name == NULL);
+	if (a->gutter_name != NULL)
+		ck_assert_str_eq(a->gutter_name, b->gutter_name);
+	ck_assert_uint_eq(a->gutter, b->gutter);
+	ck_assert_uint_eq(a->gutter_ttl_ms, b->gutter_ttl_ms);
 	ck_assert_uint_eq(a->health_failures, b->health_failures);
 	ck_assert_uint_eq(a->health_retry_ms, b->health_retry_ms);
 	ck_assert_uint_eq(a->health_retry_max_ms, b->health_retry_max_ms);

@@ -144,9 +144,10 @@ static const struct row values[] = {
 	    "must be true or false, not \"yes\"\n"},
 	{FILE "    on_down: misss\n", "f:6:14: \"on_down\" in pool \"main\" "
 	    "cannot be \"misss\" (did you mean \"miss\"?); it is one of "
-	    "miss, error, next\n"},
+	    "miss, error, next, gutter\n"},
 	{FILE "    on_down: eject\n", "f:6:14: \"on_down\" in pool \"main\" "
-	    "cannot be \"eject\"; it is one of miss, error, next\n"},
+	    "cannot be \"eject\"; it is one of "
+	    "miss, error, next, gutter\n"},
 	{FILE "    points_per_weight: 0\n", "f:6:24: \"points_per_weight\" in "
 	    "pool \"main\" must be from 1 to 1048576, not \"0\"\n"},
 	{FILE "    max_points: 4294967297\n", "f:6:17: \"max_points\" in pool "
@@ -306,6 +307,9 @@ static const struct row listeners[] = {
 	    "2, which sends requests to this pool: they would never end\n"},
 };
 
+#define TWO_POOLS                                                              \
+	"listeners:\n  - {listen: 127.0.0.1:1, pool: a}\npools:\n"
+
 static const struct row relations[] = {
 	{FILE "admin: {listen: here:1}\n", "f:6:17: \"listen\" in admin "
 	    "cannot be \"here:1\": write an address, as in 127.0.0.1:1, "
@@ -330,6 +334,39 @@ static const struct row relations[] = {
 	{FILE "    health: {retry: 5s, retry_max: 3s}\n", "f:6:36: "
 	    "\"retry_max\" in health of pool \"main\" (3s) must not be less "
 	    "than \"retry\" (5s)\n"},
+	{FILE "    on_down: gutter\n", "f:6:14: \"on_down: gutter\" of pool "
+	    "\"main\" needs \"gutter\", the pool that takes the keys\n"},
+	{FILE "    gutter: main\n", "f:6:13: \"gutter\" in pool \"main\" does "
+	    "nothing without \"on_down: gutter\"\n"},
+	{FILE "    on_down: next\n    gutter_ttl: 5s\n", "f:7:17: "
+	    "\"gutter_ttl\" in pool \"main\" does nothing without "
+	    "\"on_down: gutter\"\n"},
+	{FILE "    on_down: gutter\n    gutter: main\n", "f:7:13: pool "
+	    "\"main\" cannot be its own gutter\n"},
+	{FILE "    on_down: gutter\n    gutter: mian\n", "f:7:13: there is no "
+	    "pool \"mian\" (did you mean \"main\"?)\n"},
+	{FILE "    on_down: gutter\n    gutter: \"\"\n", "f:7:13: \"gutter\" "
+	    "in pool \"main\" must not be empty\n"},
+	{TWO_POOLS "  a: {servers: [a:1], on_down: gutter, gutter: b}\n"
+	    "  b: {servers: [b:1], on_down: gutter, gutter: a}\n",
+	    "f:4:48: the gutter of pool \"a\" cannot be \"b\", which has a "
+	    "gutter itself\n"
+	    "f:5:48: the gutter of pool \"b\" cannot be \"a\", which has a "
+	    "gutter itself\n"},
+	{TWO_POOLS "  a: {servers: [a:1], on_down: gutter, gutter: b, "
+	    "gutter_ttl: 1500ms}\n  b: {servers: [b:1]}\n",
+	    "f:4:63: \"gutter_ttl\" in pool \"a\" must be whole seconds, not "
+	    "1500ms\n"},
+	{TWO_POOLS "  a: {servers: [a:1], on_down: gutter, gutter: b, "
+	    "gutter_ttl: 25h}\n  b: {servers: [b:1]}\n",
+	    "f:4:63: \"gutter_ttl\" in pool \"a\" must be from 1s to 24h, not "
+	    "\"25h\"\n"},
+	/* A gutter may lead back to the listener, too. */
+	{TWO_POOLS "  a: {servers: [a:1], on_down: gutter, gutter: b}\n"
+	    "  b: {servers: [\"127.0.0.1:1\"]}\n",
+	    "f:5:17: the server 127.0.0.1:1 of pool \"b\" is the listener at "
+	    "line 2, which sends requests to this pool: they would never "
+	    "end\n"},
 	/* Mistakes of every stage, all told, in the order of the file. */
 	{"listeners:\n"
 	    "  - {listen: 127.0.0.1:1, pool: mian}\n"

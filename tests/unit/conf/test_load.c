@@ -328,6 +328,26 @@ START_TEST(options_of_placements_arrive)
 }
 END_TEST
 
+START_TEST(a_gutter_is_a_pool_and_a_lifetime)
+{
+	struct conf *conf = parse_right("listeners: [{listen: 127.0.0.1:1, "
+	    "pool: a}]\npools:\n"
+	    "  a: {servers: [a:1], on_down: gutter, gutter: c}\n"
+	    "  b: {servers: [a:1], on_down: gutter, gutter: c, "
+	    "gutter_ttl: 90s}\n"
+	    "  c: {servers: [a:1], on_down: next}\n");
+
+	ck_assert_int_eq(conf->pools[0].on_down, CONF_ON_DOWN_GUTTER);
+	ck_assert_str_eq(conf->pools[0].gutter_name, "c");
+	ck_assert_uint_eq(conf->pools[0].gutter, 2);
+	ck_assert_uint_eq(conf->pools[0].gutter_ttl_ms, 60000);
+	ck_assert_uint_eq(conf->pools[1].gutter_ttl_ms, 90000);
+	ck_assert_ptr_null(conf->pools[2].gutter_name);
+	ck_assert_uint_eq(conf->pools[2].gutter_ttl_ms, 0);
+	conf_free(&conf);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -344,5 +364,6 @@ main(void)
 	tcase_add_test(tc, names_of_placements_and_hashes_are_the_rings_own);
 	tcase_add_test(tc, a_pool_may_be_called_by_any_plain_name);
 	tcase_add_test(tc, options_of_placements_arrive);
+	tcase_add_test(tc, a_gutter_is_a_pool_and_a_lifetime);
 	return run_case("load", tc);
 }

@@ -16,8 +16,14 @@ static size_t nkeys;
 void
 scene_set_up(const char *conf)
 {
+	scene_set_up_of(2, conf);
+}
+
+void
+scene_set_up_of(size_t nhouses, const char *conf)
+{
 	nkeys = 0;
-	scene = stage_new(2, conf);
+	scene = stage_new(nhouses, conf);
 	stage_begin(scene);
 	stage_enter(scene, 0);
 	stage_settle(scene);

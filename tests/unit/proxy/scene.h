@@ -27,6 +27,9 @@ extern struct stage *scene;
 /* Two servers and client 0. */
 void scene_set_up(const char *conf);
 
+/* So many servers and client 0. */
+void scene_set_up_of(size_t nhouses, const char *conf);
+
 void scene_tear_down(void);
 
 /* The servers say nothing of themselves any more. */

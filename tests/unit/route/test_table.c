@@ -398,6 +398,23 @@ START_TEST(each_allocation_may_fail_and_changes_nothing)
 }
 END_TEST
 
+START_TEST(a_pools_gutter_is_a_pool_of_the_same_table)
+{
+	struct table *table = build(HEAD
+	    "listeners: [{listen: 127.0.0.1:9, pool: a}]\n"
+	    "pools:\n"
+	    "  a: {servers: [a:1], on_down: gutter, gutter: b, "
+	    "gutter_ttl: 2m}\n"
+	    "  b: {servers: [b:1]}\n", NULL);
+
+	ck_assert_int_eq(table->pools[0].policy.on_down, ON_DOWN_GUTTER);
+	ck_assert_ptr_eq(table->pools[0].gutter, &table->pools[1]);
+	ck_assert_uint_eq(table->pools[0].policy.gutter_ttl_s, 120);
+	ck_assert_ptr_null(table->pools[1].gutter);
+	table_unref(&table);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -421,5 +438,6 @@ main(void)
 	tcase_add_test(tc, a_table_has_the_hash_of_its_memberships);
 	tcase_add_test(tc, a_reference_keeps_a_table);
 	tcase_add_test(tc, each_allocation_may_fail_and_changes_nothing);
+	tcase_add_test(tc, a_pools_gutter_is_a_pool_of_the_same_table);
 	return case_run("table", tc);
 }

@@ -1,6 +1,7 @@
 """/metrics: two formats, true numbers, and the reference in the docs."""
 
 import json
+import json
 import pathlib
 import re
 import sys
@@ -168,3 +169,49 @@ def test_the_docs_have_the_table(run):
     docs = (ROOT / "docs/metrics.md").read_text()
     begin, end = metrics_reference.BEGIN, metrics_reference.END
     assert docs[docs.index(begin) + len(begin):docs.index(end)] == wanted
+
+
+def _expressions():
+    """Each expression of the rules and of the dashboard, with its place."""
+    rules = (ROOT / "conf/monitoring/alerts.yaml").read_text()
+    for found in re.finditer(r"expr: (>-\n(?: {10}.*\n)+|.*)", rules):
+        yield "alerts.yaml", found.group(1)
+    dashboard = json.loads((ROOT / "conf/monitoring/grafana-dashboard.json").read_text())
+    for panel in dashboard["panels"]:
+        for target in panel.get("targets", []):
+            yield panel["title"], target["expr"]
+
+
+# What may stand where a series' name would: Prometheus makes these.
+_MADE = {"up"}
+_WORDS = re.compile(r'"[^"]*"|\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) *\([^)]*\)')
+
+
+def series_in(expression):
+    """The names of series that an expression asks for."""
+    text = _WORDS.sub(" ", expression)
+    return {name for name in re.findall(r"\b[a-z_]+\b(?!\s*\()", text)
+            if name not in ("or", "and", "unless", "for")}
+
+
+def test_alerts_and_dashboard_ask_for_what_there_is(run, key):
+    one, admin = run()
+    one.client().call(b"get %s\r\n" % key(), b"END\r\n")
+    there = {name for name, _ in samples(admin, ALL)}
+    asked = list(_expressions())
+    assert len(asked) > 40
+    for place, expression in asked:
+        names = series_in(expression) - _MADE
+        assert names or "up{" in expression, expression
+        assert names <= there, "%s: %s" % (place, sorted(names - there))
+
+
+def test_labels_that_are_grouped_by_are_there(run, key):
+    """A sum by a label that no series has would be one line, silently."""
+    one, admin = run()
+    one.client().call(b"get %s\r\n" % key(), b"END\r\n")
+    labels = {label for _, row in samples(admin, ALL) for label, _ in row}
+    for place, expression in _expressions():
+        for group in re.findall(r"\bby *\(([^)]*)\)", expression):
+            wanted = {name.strip() for name in group.split(",")}
+            assert wanted <= labels | {"instance", "job", "membership"}, place

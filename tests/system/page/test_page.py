@@ -3,6 +3,7 @@
 ./test page runs these: Chromium is a large package.
 """
 
+import pathlib
 import subprocess
 
 import pytest
@@ -236,3 +237,11 @@ def test_promtool_accepts_the_metrics(start, servers):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           check=False)
     assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_promtool_accepts_the_alerts():
+    path = pathlib.Path(__file__).resolve().parents[3] / "conf/monitoring/alerts.yaml"
+    done = subprocess.run(["promtool", "check", "rules", str(path)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    assert done.returncode == 0, done.stdout.decode()

@@ -60,7 +60,9 @@ class Soak:
     def membership(self, members, **top):
         rows = [{"name": "n%d" % i, "address": self.servers[i].text,
                  "weight": weight} for i, weight in members]
-        return config.basic(self.port, rows, workers=2, **top)
+        # A busy machine is no server that is down.
+        return config.basic(self.port, rows, {"timeouts": {
+            "connect": "10s", "request": "10s"}}, workers=2, **top)
 
     # -- what must hold ---------------------------------------------------
 
@@ -86,6 +88,8 @@ class Soak:
                 lambda w=wire: "generation %d: %s" % (
                     self.generation, stats.read(w, b"proxy")))
             assert seen["table_membership"] == self.hash()
+        trouble = self.daemon.log.find(" warn server ")
+        assert trouble is None, trouble
         wanted = self.owners()
         wire = self.random.choice(self.probes)
         wire.call(b"get %s\r\n" % b" ".join(MARKERS), b"".join(

@@ -44,10 +44,11 @@ def works_again(daemon, name):
         wire.call(b"get %s\r\n" % name, hit(name))
 
 
-def counters(daemon):
-    """What `stats proxy` counts, by name; words are left out."""
+def counters(daemon, of=b"proxy"):
+    """What `stats proxy`, or another one, counts by name; words are left
+    out."""
     with daemon.client() as wire:
-        wire.send(b"stats proxy\r\n")
+        wire.send(b"stats %s\r\n" % of)
         rows = wire.until(b"\r\nEND\r\n").decode().splitlines()[:-1]
     fields = [row.split(" ", 2)[1:] for row in rows]
     return {name: int(value) for name, value in fields if value.isdigit()}

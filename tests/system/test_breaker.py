@@ -1,0 +1,107 @@
+"""A server is stopped and goes on: its breaker, as clients see it."""
+
+import signal
+
+from support.clock import wait_until
+from support.faults import (
+    LOST_READ, LOST_WRITE, counters, hit, keys_of, lost_read, stored)
+
+
+def ask_all(clients, names):
+    """Each client gets each name, which it has."""
+    for wire in clients:
+        wire.send(b"".join(b"get %s\r\n" % name for name in names))
+    for wire in clients:
+        for name in names:
+            wire.expect(hit(name))
+
+
+def until_down(daemon, clients, dead, alive):
+    """Asks for both until s1 is down; what is alive never fails."""
+    for _ in range(50):
+        for wire in clients:
+            wire.send(b"get %s\r\nget %s\r\n" % (dead[0], alive[0]))
+        for wire in clients:
+            lost_read(wire, dead[0])
+            wire.expect(hit(alive[0]))
+        if daemon.log.find(r"server s1 is down"):
+            return
+    raise AssertionError("s1 was never found down")
+
+
+def test_a_stopped_server_costs_its_keys_and_comes_back_clean(over,
+                                                              own_servers):
+    """All workers fail fast once one of them knows; after the probe that is
+    answered nothing fails, though each had a connection from before."""
+    servers = own_servers(3)
+    daemon = over(servers, {"health": {"failures": 3, "retry": "100ms",
+                                       "retry_max": "200ms"},
+                            "timeouts": {"request": "1s"}}, workers=2)
+    dead = keys_of(daemon, 1, 5)
+    alive = keys_of(daemon, 0, 5) + keys_of(daemon, 2, 5)
+    clients = [daemon.client() for _ in range(6)]
+    for name in dead + alive:
+        stored(clients[0], name)
+    ask_all(clients, dead + alive)
+    servers[1].process.send_signal(signal.SIGSTOP)
+    try:
+        until_down(daemon, clients, dead, alive)
+        before = counters(daemon, b"servers")
+        for wire in clients:
+            wire.send(b"".join(b"get %s\r\ndelete %s\r\n" % (name, name)
+                               for name in dead))
+        for wire in clients:
+            for _ in dead:
+                wire.expect_line(LOST_READ)
+                wire.expect_line(LOST_WRITE)
+        ask_all(clients, alive)
+        after = counters(daemon, b"servers")
+    finally:
+        servers[1].process.send_signal(signal.SIGCONT)
+    asked = 2 * len(dead) * len(clients)
+    assert after["main/s1:requests"] == before["main/s1:requests"]
+    assert (after["main/s1:failed_down"] - before["main/s1:failed_down"]
+            == asked)
+    for server in ("s0", "s2"):
+        assert after["main/%s:openings" % server] == 0
+        assert after["main/%s:failures" % server] == 0
+    daemon.log.wait(r"server s1 answers again")
+    ask_all(clients, dead + alive)
+    for wire in clients:
+        for name in dead:
+            wire.call(b"touch %s 0\r\n" % name, b"TOUCHED\r\n")
+    daemon.log.wait(r"server s1 is up again")
+    ask_all(clients, dead + alive)
+    end = counters(daemon, b"servers")
+    assert end["main/s1:openings"] == end["main/s1:recoveries"] == 1
+    assert end["main/s1:relapses"] == 0
+    assert end["main/s1:trials"] == 1
+
+
+def test_the_last_servers_are_used_on_and_work_at_once(over, own_servers):
+    """All of five stop: four are down, and the fifth needs no probe."""
+    servers = own_servers(5)
+    daemon = over(servers, {"health": {"failures": 2, "retry": "1h",
+                                       "retry_max": "1h"},
+                            "timeouts": {"request": "100ms"}})
+    names = [keys_of(daemon, i, 1)[0] for i in range(5)]
+    with daemon.client() as wire:
+        for name in names:
+            stored(wire, name)
+        for one in servers:
+            one.process.send_signal(signal.SIGSTOP)
+        try:
+            for _ in range(3):
+                wire.send(b"".join(b"get %s\r\n" % n for n in names))
+                for name in names:
+                    lost_read(wire, name)
+        finally:
+            for one in servers:
+                one.process.send_signal(signal.SIGCONT)
+        daemon.log.wait(r"looks down \(request timed out\), but stays in use")
+        assert daemon.log.count(r"is down: ") == 4
+
+        def found():
+            wire.send(b"".join(b"get %s\r\n" % n for n in names))
+            return [n for n in names if lost_read(wire, n)]
+        wait_until(lambda: len(found()) == 1, "the fifth to answer")

@@ -114,7 +114,7 @@ def is_as_before(daemon, descriptors):
     pytest.param("alloc", marks=no_allocations), "all"])
 def test_calls_fail_at_random(kind, request, start_failing, seed):
     print("seed", seed)
-    length = 30 if request.config.getoption("--soak") else 1.2
+    length = 30 if request.config.getoption("--soak") else 0.8
     kinds = [kind] if kind != "all" else [
         one for one in RARITY if one != "alloc" or not is_sanitized()]
     steer, daemon = start_failing()
@@ -129,8 +129,7 @@ def test_calls_fail_at_random(kind, request, start_failing, seed):
     failed = {one: steer.failed(one) for one in kinds}
     print(counts, failed)
     steer.stop()
-    assert sum(failed.values()) > 10 or kind == "accept", failed
-    assert kind == "all" or all(failed.values()), failed
+    assert sum(failed.values()) > 5 if kind == "all" else failed[kind], failed
     assert counts["replies"] > 20, counts
     is_as_before(daemon, descriptors)
 

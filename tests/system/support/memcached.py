@@ -22,19 +22,20 @@ class Memcached:
     """
 
     def __init__(self, megabytes=64, port=None, options=(),
-                 host="127.0.0.1"):
+                 host="127.0.0.1", prefix=()):
         self.port = port or free_port(host)
         self.address = (host, self.port)
         self.text = "%s:%d" % self.address
         self.megabytes = megabytes
         self.options = list(options)
+        self.prefix = list(prefix)
         self.process = None
         self._admin = None
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [memcached_path(), "-l", self.address[0], "-p", str(self.port),
+            self.prefix + [memcached_path(), "-l", self.address[0], "-p", str(self.port),
              "-U", "0", "-u", "root", "-m", str(self.megabytes), "-t", "1",
              "-c", "2048"] + self.options,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -2,6 +2,7 @@
 #include "admin/prom.h"
 
 #include <event2/buffer.h>
+#include <stdio.h>
 #include <string.h>
 
 bool
@@ -60,11 +61,58 @@ suffix(const struct prom_family *family)
 	NEVER();
 }
 
+/* Samples are many and small: they go to the buffer a page at a time. */
+static void
+flush(struct prom *prom)
+{
+	if (evbuffer_add(prom->out, prom->page, prom->len) != 0)
+		prom->is_broken = true;
+	prom->len = 0;
+}
+
+static void
+add(struct prom *prom, const char *text, size_t len)
+{
+	if (len > sizeof(prom->page) - prom->len)
+		flush(prom);
+	/* Names and labels of our own making are short. */
+	MUST(len <= sizeof(prom->page));
+	memcpy(prom->page + prom->len, text, len);
+	prom->len += len;
+}
+
+static void
+add_text(struct prom *prom, const char *text)
+{
+	add(prom, text, strlen(text));
+}
+
 static void
 add_name(struct prom *prom, const char *end)
 {
-	evbuffer_add_printf(prom->out, "%s%s%s",
-	    prom->family->is_bare ? "" : "fairlead_", prom->family->name, end);
+	if (!prom->family->is_bare)
+		add_text(prom, "fairlead_");
+	add_text(prom, prom->family->name);
+	add_text(prom, end);
+}
+
+static void
+add_count(struct prom *prom, uint64_t n)
+{
+	char text[sizeof(" 18446744073709551615\n")];
+	int len = snprintf(text, sizeof(text), " %llu\n",
+	    (unsigned long long)n);
+
+	add(prom, text, (size_t)len);
+}
+
+static void
+add_number(struct prom *prom, double n)
+{
+	char text[64];
+	int len = snprintf(text, sizeof(text), " %.15g\n", n);
+
+	add(prom, text, (size_t)len);
 }
 
 void
@@ -73,23 +121,28 @@ prom_begin(struct prom *prom, const struct prom_family *family)
 	const char *end = prom->is_openmetrics ? "" : suffix(family);
 
 	prom->family = family;
-	evbuffer_add_printf(prom->out, "# HELP ");
+	add_text(prom, "# HELP ");
 	add_name(prom, end);
-	evbuffer_add_printf(prom->out, " %s\n# TYPE ", family->help);
+	add_text(prom, " ");
+	add_text(prom, family->help);
+	add_text(prom, "\n# TYPE ");
 	add_name(prom, end);
-	evbuffer_add_printf(prom->out, " %s\n", type_name(prom));
+	add_text(prom, " ");
+	add_text(prom, type_name(prom));
+	add_text(prom, "\n");
 }
 
 static void
 add_escaped(struct prom *prom, const char *text)
 {
 	for (; *text != '\0'; text++) {
-		if (*text == '\n')
-			evbuffer_add(prom->out, "\\n", 2);
-		else if (*text == '"' || *text == '\\')
-			evbuffer_add_printf(prom->out, "\\%c", *text);
-		else
-			evbuffer_add(prom->out, text, 1);
+		if (*text == '\n') {
+			add_text(prom, "\\n");
+			continue;
+		}
+		if (*text == '"' || *text == '\\')
+			add_text(prom, "\\");
+		add(prom, text, 1);
 	}
 }
 
@@ -97,19 +150,24 @@ add_escaped(struct prom *prom, const char *text)
 static void
 add_labels(struct prom *prom, const struct prom_label *labels, const char *le)
 {
-	char before = '{';
+	const char *before = "{";
 
 	for (; labels->name != NULL; labels++) {
-		evbuffer_add_printf(prom->out, "%c%s=\"", before,
-		    labels->name);
+		add_text(prom, before);
+		add_text(prom, labels->name);
+		add_text(prom, "=\"");
 		add_escaped(prom, labels->value);
-		evbuffer_add(prom->out, "\"", 1);
-		before = ',';
+		add_text(prom, "\"");
+		before = ",";
 	}
-	if (le != NULL)
-		evbuffer_add_printf(prom->out, "%cle=\"%s\"", before, le);
-	if (le != NULL || before == ',')
-		evbuffer_add(prom->out, "}", 1);
+	if (le != NULL) {
+		add_text(prom, before);
+		add_text(prom, "le=\"");
+		add_text(prom, le);
+		add_text(prom, "\"");
+	}
+	if (le != NULL || *before == ',')
+		add_text(prom, "}");
 }
 
 void
@@ -117,7 +175,7 @@ prom_count(struct prom *prom, const struct prom_label *labels, uint64_t n)
 {
 	add_name(prom, suffix(prom->family));
 	add_labels(prom, labels, NULL);
-	evbuffer_add_printf(prom->out, " %llu\n", (unsigned long long)n);
+	add_count(prom, n);
 }
 
 void
@@ -125,7 +183,7 @@ prom_number(struct prom *prom, const struct prom_label *labels, double n)
 {
 	add_name(prom, suffix(prom->family));
 	add_labels(prom, labels, NULL);
-	evbuffer_add_printf(prom->out, " %.15g\n", n);
+	add_number(prom, n);
 }
 
 /* A bound of a bucket: as it is counted, and as it is shown. */
@@ -174,7 +232,7 @@ add_bucket(struct prom *prom, const struct prom_label *labels,
 {
 	add_name(prom, "_bucket");
 	add_labels(prom, labels, le);
-	evbuffer_add_printf(prom->out, " %llu\n", (unsigned long long)n);
+	add_count(prom, n);
 }
 
 void
@@ -182,23 +240,28 @@ prom_histogram(struct prom *prom, const struct prom_label *labels,
     enum prom_unit unit, const struct histogram_sum *sum)
 {
 	double total = histogram_total(sum);
+	uint64_t n = 0;
+	size_t at = 0;
 
-	for (const struct bound *b = bounds_of(unit); b->text != NULL; b++)
-		add_bucket(prom, labels, b->text,
-		    histogram_count_to(sum, b->value));
+	for (const struct bound *b = bounds_of(unit); b->text != NULL; b++) {
+		for (; at <= histogram_bucket(b->value); at++)
+			n += sum->counts[at];
+		add_bucket(prom, labels, b->text, n);
+	}
 	add_bucket(prom, labels, "+Inf", sum->n);
 	add_name(prom, "_sum");
 	add_labels(prom, labels, NULL);
-	evbuffer_add_printf(prom->out, " %.15g\n",
-	    unit == PROM_MICROSECONDS ? total / 1e6 : total);
+	add_number(prom, unit == PROM_MICROSECONDS ? total / 1e6 : total);
 	add_name(prom, "_count");
 	add_labels(prom, labels, NULL);
-	evbuffer_add_printf(prom->out, " %llu\n", (unsigned long long)sum->n);
+	add_count(prom, sum->n);
 }
 
-void
+bool
 prom_end(struct prom *prom)
 {
 	if (prom->is_openmetrics)
-		evbuffer_add_printf(prom->out, "# EOF\n");
+		add_text(prom, "# EOF\n");
+	flush(prom);
+	return !prom->is_broken;
 }

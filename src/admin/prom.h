@@ -41,6 +41,9 @@ struct prom {				/* embedded; what is being written */
 	struct evbuffer			*out;
 	bool				 is_openmetrics;
 	const struct prom_family	*family;	/* lent */
+	bool				 is_broken;	/* no memory */
+	size_t				 len;		/* of the page */
+	char				 page[4096];
 };
 
 /* Whether an Accept header (may be NULL) prefers OpenMetrics. */
@@ -68,7 +71,7 @@ enum prom_unit {
 void prom_histogram(struct prom *prom, const struct prom_label *labels,
     enum prom_unit unit, const struct histogram_sum *sum);
 
-/* After the last family. */
-void prom_end(struct prom *prom);
+/* After the last family. False if there was no memory for all of it. */
+bool prom_end(struct prom *prom) MUST_CHECK;
 
 #endif

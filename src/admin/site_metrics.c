@@ -77,8 +77,7 @@ write_metrics(struct prom *prom, const struct admin_view *view, unsigned bits)
 		is_good = metrics_servers(prom, view);
 	if (bits & SCOPE_SERVER_TIMES)
 		metrics_server_times(prom, view);
-	prom_end(prom);
-	return is_good;
+	return prom_end(prom) && is_good;
 }
 
 void

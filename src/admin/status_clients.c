@@ -28,10 +28,16 @@ status_put_buckets(struct json_doc *doc, json_t *object,
     const struct histogram_sum *sum)
 {
 	json_t *buckets = json_doc_array(doc, object, "buckets");
+	uint64_t n = 0;
+	size_t at = 0;
 
-	for (size_t i = 0; i < NBOUNDS; i++)
-		json_doc_append_count(doc, buckets,
-		    histogram_count_to(sum, bound_at(i)));
+	for (size_t i = 0; sum->n > 0 && i < NBOUNDS; i++) {
+		size_t last = histogram_bucket(bound_at(i));
+
+		for (; at <= last; at++)
+			n += sum->counts[at];
+		json_doc_append_count(doc, buckets, n);
+	}
 }
 
 void

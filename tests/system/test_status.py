@@ -88,6 +88,7 @@ def test_requests_show_in_counters_and_times(run, key):
     for i in range(50):
         wire.call(b"get %s%d\r\n" % (key(), i), b"END\r\n")
     told = status(admin)
+    assert told["requests"]["buckets"] == sorted(told["requests"]["buckets"])
     assert told["clients"]["connected"] == 1
     assert told["counters"]["get_misses"] == 50
     assert told["requests"]["count"] == 50

@@ -28,9 +28,9 @@ class Series {
   quantile(bounds, share) {
     const first = this.looks[0], last = this.looks.at(-1);
     if (!first || this.looks.length < 2) return null;
-    const n = last.map((count, i) => count - first[i]);
+    const n = last.map((count, i) => count - (first[i] ?? 0));
+    if (!(n.at(-1) > 0)) return null;
     const wanted = share * n.at(-1);
-    if (n.at(-1) <= 0) return null;
     const i = n.findIndex((count) => count >= wanted);
     const low = i > 0 ? bounds[i - 1] : 0, below = i > 0 ? n[i - 1] : 0;
     return low + (bounds[i] - low) * (wanted - below) / (n[i] - below);

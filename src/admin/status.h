@@ -21,7 +21,8 @@ void status_put_times(struct json_doc *doc, json_t *object,
 
 /*
  * Adds "buckets": how many times were at most each of the bounds that the
- * root's "bounds_us" lists, none if there are no times; for whoever wants to know of the last seconds.
+ * root's "bounds_us" lists, and none if there are no times; for whoever wants
+ * to know of the last seconds.
  */
 void status_put_buckets(struct json_doc *doc, json_t *object,
     const struct histogram_sum *sum);

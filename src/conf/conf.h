@@ -123,6 +123,12 @@ struct conf_limits {
 	uint64_t	client_idle_ms;	/* 0: for ever */
 };
 
+/* How keys are shown. */
+enum conf_privacy {
+	CONF_PRIVACY_NONE,	/* as they are */
+	CONF_PRIVACY_HASH,	/* as a hash that nobody can look up */
+};
+
 struct arena;
 
 /* Immutable once loaded; every pointer inside belongs to `arena`. */
@@ -137,6 +143,7 @@ struct conf {
 	uint64_t		 reload_watch_ms;	/* 0: by its kind */
 	struct conf_admin	 admin;
 	struct conf_limits	 limits;
+	enum conf_privacy	 privacy;
 	struct conf_listener	*listeners;	/* at least one */
 	size_t			 nlisteners;
 	struct conf_pool	*pools;		/* at least one */

@@ -9,6 +9,14 @@ auth_word(size_t i)
 
 static const struct choices auth_choices = {2, auth_word};
 
+static const char *
+privacy_word(size_t i)
+{
+	return i == CONF_PRIVACY_HASH ? "hash" : "none";
+}
+
+static const struct choices privacy_choices = {2, privacy_word};
+
 static const struct key reload_keys[] = {
 	{
 		.name = "watch",
@@ -75,6 +83,14 @@ static const struct key root_keys[] = {
 		.type = KEY_SECTION, .section = SECTION_LIMITS,
 		FIELD(conf, limits),
 		.help = "What clients may use.",
+	}, {
+		.name = "privacy",
+		.type = KEY_CHOICE, .choices = &privacy_choices,
+		FIELD(conf, privacy),
+		.initial = CONF_PRIVACY_NONE,
+		.help = "How keys are shown among the hot keys: `none`, as "
+		    "they are; `hash`, as a number that is drawn anew at each "
+		    "start, so that nobody can find the key by trying.",
 	}, {
 		.name = "listeners",
 		.type = KEY_LIST, .section = SECTION_LISTENER,

@@ -29,6 +29,7 @@
 #include "daemon/resolver.h"
 #include "daemon/signals.h"
 #include "daemon/watch.h"
+#include "proxy/hotkeys.h"
 #include "proxy/pulse.h"
 #include "proxy/worker.h"
 #include "version.h"
@@ -73,6 +74,7 @@ commit(void *arg, struct table *table)
 	atomic_store_explicit(&d->proxy.max_clients, limits->clients,
 	    memory_order_relaxed);
 	table_apply_policies(table);
+	hotkeys_hide(d->proxy.hotkeys, table->insight.keys_hidden);
 	d->table = table;
 	for (size_t i = 0; i < d->nworkers; i++)
 		worker_give_table(d->workers[i], table_ref(table));
@@ -335,8 +337,10 @@ make_workers(struct daemon *d, struct table *table)
 
 	d->proxy.nworkers = n;
 	d->proxy.stats = stats_new(n + 1);
+	d->proxy.hotkeys = hotkeys_new(n);
 	d->workers = mem_zalloc(n, sizeof(*d->workers));
-	if (d->proxy.stats == NULL || d->workers == NULL)
+	if (d->proxy.stats == NULL || d->proxy.hotkeys == NULL ||
+	    d->workers == NULL)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		d->workers[i] = worker_new(&d->proxy, i, table);
@@ -465,6 +469,7 @@ fini(struct daemon *d)
 	reloader_free(&d->reloader);
 	server_registry_free(&d->registry);
 	stats_free(&d->proxy.stats);
+	hotkeys_free(&d->proxy.hotkeys);
 	if (d->proxy.alarm_fd != -1)
 		close(d->proxy.alarm_fd);
 	if (d->proxy.adopted_fd != -1)

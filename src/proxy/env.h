@@ -22,6 +22,8 @@
 struct client;
 struct conn;
 struct event_base;
+struct hotkeys;
+struct hotkeys_part;
 struct txn;
 struct upstream;
 
@@ -45,6 +47,7 @@ struct reload_gauges {
 struct proxy {
 	struct stats	*stats;
 	struct budget	*budget;
+	struct hotkeys	*hotkeys;
 	uint64_t	 start_ms;
 	/* An eventfd that wakes the main thread: of ALARM_... below. */
 	int		 alarm_fd;
@@ -88,6 +91,8 @@ struct env {			/* worker-local */
 	unsigned		 idle_looks;	/* in a row */
 	uint64_t		 nserved;	/* connected ever */
 	uint64_t		 now_us;	/* 0: not read this turn */
+	struct hotkeys_part	*hotkeys;	/* lent */
+	uint32_t		 hotkeys_gap;	/* requests until one counts */
 	uint64_t		 ncommands;	/* counted before this turn */
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */

@@ -204,6 +204,7 @@ static const struct {
 	{"proxy", local_stats_proxy},
 	{"servers", local_stats_servers},
 	{"pools", local_stats_pools},
+	{"hotkeys", local_stats_hotkeys},
 	{"reset", say_reset},
 	{"noreply", say_error},
 };

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "proxy/hotkeys.h"
 #include "proxy/stats_page.h"
 #include "stats/server_stats.h"
 
@@ -199,5 +200,24 @@ local_stats_pools(struct client *client)
 	stats_page_init(&page, client);
 	for (size_t i = 0; i < table->npools; i++)
 		add_pool(&page, &table->pools[i]);
+	stats_page_end(&page);
+}
+
+void
+local_stats_hotkeys(struct client *client)
+{
+	struct env *env = client->conn.env;
+	struct hotkey keys[HOTKEYS_SHOWN];
+	char text[HOTKEYS_TEXT_SIZE];
+	struct stats_page page;
+	size_t n = hotkeys_read(env->proxy->hotkeys, env_now_ms(env), keys);
+
+	stats_page_init(&page, client);
+	for (size_t i = 0; i < n; i++) {
+		hotkeys_show(&keys[i], text);
+		stats_page_line(&page, "STAT %s:%s %.2f\r\n",
+		    keys[i].key_len == 0 ? "hash" : "key", text,
+		    100 * keys[i].share);
+	}
 	stats_page_end(&page);
 }

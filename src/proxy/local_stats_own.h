@@ -17,4 +17,7 @@ void local_stats_servers(struct client *client);
 /* stats pools: each pool, its servers together. */
 void local_stats_pools(struct client *client);
 
+/* stats hotkeys: each hot key and its share of the requests. */
+void local_stats_hotkeys(struct client *client);
+
 #endif

@@ -2,6 +2,7 @@
 #include "proxy/target.h"
 
 #include "proto/request.h"
+#include "proxy/hotkeys.h"
 
 struct span
 target_key(struct span key, bool is_base64, char *decoded)
@@ -75,11 +76,15 @@ choose(const struct pool *pool, struct span key)
 enum reason
 target_find(struct client *client, struct span key, struct target *target_r)
 {
+	struct env *env = client->conn.env;
 	const struct pool *pool = target_pool(client, key);
 	const struct policy *policy;
 	enum reason reason;
 	uint32_t owner;
 
+	if (--env->hotkeys_gap == 0)
+		env->hotkeys_gap = hotkeys_count(env->hotkeys, key,
+		    env_now_ms(env), env_random(env));
 	*target_r = (struct target){.on_down = ON_DOWN_ERROR};
 	if (pool == NULL)
 		return REASON_UNROUTED;

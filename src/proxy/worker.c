@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
+#include "proxy/hotkeys.h"
 #include "proxy/idle.h"
 #include "proxy/inbox.h"
 #include "proxy/shed.h"
@@ -112,6 +113,8 @@ env_init(struct env *env, struct proxy *proxy, size_t index)
 	env->proxy = proxy;
 	env->stats = stats_cell(proxy->stats, index);
 	env->index = index;
+	env->hotkeys = hotkeys_part(proxy->hotkeys, index);
+	env->hotkeys_gap = 1;
 	env->random = 2463534242u + (uint32_t)index * 2654435761u;
 	TAILQ_INIT(&env->all_upstreams);
 	TAILQ_INIT(&env->busy_upstreams);

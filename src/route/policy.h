@@ -29,6 +29,11 @@ struct policy {
 	bool		flush_all;		/* clients may */
 };
 
+/* What is told of requests. */
+struct insight {
+	bool	keys_hidden;	/* shown as hashes only */
+};
+
 /* What all clients together, or one of them, may have. */
 struct limits {
 	uint64_t	clients;

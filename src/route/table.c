@@ -316,6 +316,9 @@ fill(struct builder *b)
 		return no_memory(b);
 	fill_by_id(table);
 	fill_limits(table, &b->conf->limits);
+	table->insight = (struct insight){
+	    .keys_hidden = b->conf->privacy == CONF_PRIVACY_HASH,
+	};
 	return true;
 }
 

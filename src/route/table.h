@@ -54,6 +54,7 @@ struct table {
 	uint64_t		 generation;	/* counts commits */
 	struct conf		*conf;		/* its own */
 	struct limits		 limits;
+	struct insight		 insight;
 	struct pool		*pools;
 	size_t			 npools;
 	uint64_t		 membership;	/* membership_hash_all() */

@@ -129,6 +129,32 @@ def test_many_servers_fit_into_one_answer(start_basic, servers):
         wire.call(b"mn\r\n", b"MN\r\n")
 
 
+def test_the_hottest_key_is_named_with_its_share(proxy, client, key):
+    hot, cold = key(b"hot"), key(b"cold")
+    client.send(b"get %s\r\n" % hot * 900)
+    client.take(5 * 900)
+    client.send(b"delete %s\r\n" % cold * 100)
+    client.take(len(b"NOT_FOUND\r\n") * 100)
+    shares = stats.read(client, b"hotkeys")
+    hottest = next(iter(shares))
+    assert hottest == "key:" + hot.decode()
+    assert 50 < float(shares[hottest]) <= 100
+    assert "key:" + cold.decode() in shares
+
+
+def test_hot_keys_can_be_hidden_and_shown_again(start_basic, servers):
+    daemon = start_basic(servers[:2], privacy="hash")
+    with daemon.client() as wire:
+        wire.send(b"get card.number\r\n" * 50)
+        wire.take(5 * 50)
+        (name,) = stats.read(wire, b"hotkeys")
+        assert re.fullmatch(r"hash:[0-9a-f]{16}", name)
+        daemon.reload({**daemon.config, "privacy": "none"})
+        wire.send(b"get a%\xff\r\n" * 50)
+        wire.take(5 * 50)
+        assert list(stats.read(wire, b"hotkeys")) == ["key:a%25%FF"]
+
+
 # -- the tools that come with memcached and libmemcached --------------------
 
 def run(*command):

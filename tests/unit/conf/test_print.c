@@ -29,6 +29,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "  memory: 256MiB\n"
 	    "  request_line: 1MiB\n"
 	    "  client_idle: 0\n"
+	    "privacy: none\n"
 	    "listeners:\n"
 	    "  - listen: \"127.0.0.1:1\"\n"
 	    "    # mode: 0660 for a unix socket\n"

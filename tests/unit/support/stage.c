@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "proto/request.h"
+#include "proxy/hotkeys.h"
 
 /* Turns without any movement after which all is quiet. */
 #define QUIET_TURNS 3
@@ -76,6 +77,8 @@ stage_new(size_t nhouses, const char *conf)
 	MUST(stage->registry != NULL);
 	stage->table = build_table(stage, conf);
 	stage->proxy.stats = stats_new(1);
+	stage->proxy.hotkeys = hotkeys_new(1);
+	MUST(stage->proxy.hotkeys != NULL);
 	stage->proxy.budget = &stage->budget;
 	stage->proxy.nworkers = 1;
 	stage->proxy.alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -102,6 +105,7 @@ stage_free(struct stage **stagep)
 	table_unref(&stage->table);
 	server_registry_free(&stage->registry);
 	stats_free(&stage->proxy.stats);
+	hotkeys_free(&stage->proxy.hotkeys);
 	close(stage->proxy.alarm_fd);
 	close(stage->proxy.adopted_fd);
 	free(stage);

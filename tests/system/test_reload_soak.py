@@ -231,7 +231,7 @@ def test_a_hundred_wrong_files_are_refused(start, servers, tmp_path, seed):
 def test_reloads_good_and_bad_under_load(request, start, own_servers,
                                          start_load, tmp_path, seed):
     full = request.config.getoption("--soak")
-    reloads = 10000 if full else 100 if is_sanitized() else 300
+    reloads = 10000 if full else 100 if is_sanitized() else 240
     soak = Soak(start, own_servers(4, megabytes=256), tmp_path, seed)
     files = itertools.cycle(wrong.files(soak.good))
     load = start_load(soak.daemon.address[1], conns=20, depth=8)

@@ -7,12 +7,13 @@ if there was any. CONTRIBUTING.md has the rules in words.
 import sys
 
 import layers
+import links
 import proof
 import scripts
 import shape
 import words
 
-MODULES = (proof, layers, shape, words, scripts)
+MODULES = (proof, layers, links, shape, words, scripts)
 
 
 def main():

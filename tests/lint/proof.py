@@ -1,6 +1,7 @@
 """The rules themselves: each must find the breach that it is for."""
 
 import layers
+import links
 import shape
 import tree
 import words
@@ -35,6 +36,10 @@ BREACHES = (
     (layers.links_are_complete, "src/route/meson.build",
      "static_library('route', dependencies: [base_dep])\n", "conf/"),
     (layers.headers_are_guarded, "src/base/a.h", "int x;\n", "BASE_A_H"),
+    (links.links_lead_somewhere, "docs/architecture.md",
+     "see [it](nowhere.md)\n", "nowhere.md"),
+    (links.links_lead_somewhere, "docs/architecture.md",
+     "see [it](#no-such-heading)\n", "no heading"),
     (shape.files_are_short, "src/base/a.c", "\n" * 501, "501 lines"),
     (shape.functions_are_short, "src/base/a.c", _LONG_FUNCTION, "f() has"),
     (shape.names_begin_lines, "src/base/a.c",
@@ -75,7 +80,8 @@ def rules_find_their_breaches():
     finally:
         tree.use([])
     proved = {breach[0] for breach in BREACHES}
-    for rule in layers.CHECKS + shape.CHECKS + words.CHECKS:
+    for rule in layers.CHECKS + links.CHECKS + shape.CHECKS + \
+            words.CHECKS:
         if rule not in proved:
             yield "%s is not proved" % rule.__name__
 

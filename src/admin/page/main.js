@@ -44,7 +44,7 @@ async function show(status) {
     " of " + status.config);
   showVerdict(status);
   showTiles(status, seriesOf({name: ""}, {name: ""}));
-  showServers(pool, seriesOf, status.bounds_us);
+  showServers(pool, status, seriesOf);
   showReloads(status);
   showClients(status);
   showHotKeys(status);
@@ -76,9 +76,7 @@ async function look() {
 async function locate(event) {
   event.preventDefault();
   const key = $("key").value, found = $("found");
-  const answer = await fetch("/locate?key=" + encodeURIComponent(key) +
-    (chosen && !$("pool-choice").hidden ? "&pool=" +
-      encodeURIComponent(chosen) : ""));
+  const answer = await fetch("/locate?key=" + encodeURIComponent(key));
   if (!answer.ok) {
     ring.key = null;
     setText(found, (await answer.text()).trim());
@@ -88,9 +86,11 @@ async function locate(event) {
   found.replaceChildren(make("b", {}, owner.server), " (" + owner.address +
     ", " + owner.state + ") of pool " + told.pool + ".", next.length ?
     " After it: " + next.map((o) => o.server).join(", ") + "." : "");
+  chosen = told.pool;
+  await look();
   ring.key = told.at === null ? null : told;
   ring.pick(owner.server);
-  look();
+  await look();
 }
 
 async function run() {

@@ -1,5 +1,8 @@
 // Everything else: the verdict, figures, reloads, clients, hot keys.
 
+// More sick servers are only counted: the table has them all.
+const SERVERS_TOLD = 5;
+
 function problem(kind, text, lines = []) {
   return {kind, text, lines};
 }
@@ -10,11 +13,15 @@ function serverProblems(status) {
     for (const server of pool.servers) {
       const [kind, word] = stateOf(server);
       if (kind === "good") continue;
-      const more = why(server);
+      const more = why(pool, server, status.now_ms);
       found.push(problem(kind, "Server " + server.name + " of pool " +
-        pool.name + ": " + word.slice(2) + (more ? " " + more : "") + "."));
+        pool.name + " is " + word.slice(2) + (more ? ", " + more : "") +
+        "."));
     }
-  return found;
+  found.sort((a, b) => GRAVITY[a.kind] - GRAVITY[b.kind]);
+  const rest = found.length - SERVERS_TOLD;
+  return rest <= 1 ? found : [...found.slice(0, SERVERS_TOLD),
+    problem("warn", "And " + rest + " more servers, in the table below.")];
 }
 
 function reloadProblem(status) {

@@ -16,10 +16,20 @@ function failures(counters) {
 
 const stateOf = (server) => STATES[server.state] ?? ["warn", server.state];
 
-function why(server) {
-  const words = [];
-  if (server.down_seconds !== null && isDown(server))
-    words.push("for " + lasting(server.down_seconds));
+// When it went down, as a time that stays the same from look to look.
+const downSince = new Map();
+
+function since(pool, server, nowMs) {
+  const name = pool.name + " " + server.name;
+  if (server.down_seconds === null) downSince.delete(name);
+  else if (!downSince.has(name))
+    downSince.set(name, clock(nowMs - 1000 * server.down_seconds));
+  return downSince.get(name);
+}
+
+function why(pool, server, nowMs) {
+  const words = [], at = since(pool, server, nowMs);
+  if (at) words.push("since " + at);
   if (server.state !== "up" && server.last_failure)
     words.push(server.last_failure);
   return words.join(": ");
@@ -39,15 +49,16 @@ function number(name, text, ...more) {
   return make("td", {class: "n", "data-name": name}, text, ...more);
 }
 
-function serverRow(server, i, series, bounds, scale) {
-  const [kind, word] = stateOf(server);
+function serverRow(pool, i, status, series, scale) {
+  const server = pool.servers[i], [kind, word] = stateOf(server);
+  const bounds = status.bounds_us;
   const swatch = make("span", {class: "swatch", "aria-hidden": "true"});
   const row = make("tr", isDown(server) ? {class: "bad"} : {},
     make("th", {scope: "row"}, swatch, server.name,
       server.address === server.name ? "" :
         make("div", {class: "quiet"}, server.address)),
     make("td", {class: "wide"}, make("span", {class: "mark " + kind}, word),
-      make("div", {class: "quiet"}, why(server))),
+      make("div", {class: "quiet"}, why(pool, server, status.now_ms))),
     number("requests/s", short(series.rate("requests")),
       sparkline(series.list("requests"))),
     number("failed/s", short(series.rate("failures"))),
@@ -61,11 +72,17 @@ function serverRow(server, i, series, bounds, scale) {
   return row;
 }
 
-function showServers(pool, seriesOf, bounds) {
+// What is wrong stands first.
+const GRAVITY = {bad: 0, warn: 1, good: 2};
+
+function showServers(pool, status, seriesOf) {
   const scale = Math.max(...pool.servers.map((s) =>
     Math.max(s.share, s.ideal)), 1e-9);
-  $("servers").tBodies[0].replaceChildren(...pool.servers.map((server, i) =>
-    serverRow(server, i, seriesOf(pool, server), bounds, scale)));
+  const order = pool.servers.map((server, i) => i).sort((a, b) =>
+    GRAVITY[stateOf(pool.servers[a])[0]] -
+    GRAVITY[stateOf(pool.servers[b])[0]] || a - b);
+  $("servers").tBodies[0].replaceChildren(...order.map((i) => serverRow(pool,
+    i, status, seriesOf(pool, pool.servers[i]), scale)));
   $("pool-facts").textContent = "if a server is down: " + pool.on_down +
     " · membership " + pool.membership;
 }

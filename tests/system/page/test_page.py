@@ -62,7 +62,7 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
     fail_at(one)
     browser.wait("#headline", "1 of 3 servers down")
     assert browser.run("document.title").startswith("✖ 1 of 3 servers down")
-    browser.wait("#problems", "Server cache-b of pool main: down")
+    browser.wait("#problems", "Server cache-b of pool main is down, since ")
     row = browser.text("#servers tr.bad")
     assert "cache-b" in row and "✖ down" in row and "cannot connect" in row
     browser.wait("#ring", "1 of 3 servers down")
@@ -94,6 +94,30 @@ def test_a_key_is_found_on_the_ring(show, browser, servers):
     browser.run("document.querySelector('#key').value = 'a b'")
     browser.run("document.querySelector('#locate').requestSubmit()")
     browser.wait("#found", "key must have 1 to 250 bytes")
+
+
+def test_a_key_is_followed_to_its_pool(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    one.config["pools"]["second"] = {
+        "servers": [{"name": "other", "address": servers[3].text}]}
+    one.config["listeners"][0]["routes"] = [
+        {"prefix": "x:", "pool": "second"}]
+    one.reload(one.config)
+    browser.wait("#pool-choice", "second")
+    browser.run("document.querySelector('#key').value = 'x:1'")
+    browser.run("document.querySelector('#locate').requestSubmit()")
+    browser.wait("#found", "of pool second")
+    browser.wait("#ring", "second")
+    assert browser.run("document.querySelector('#pool-select').value") == \
+        "second"
+
+
+def test_what_is_wrong_stands_first(show, browser, own_servers):
+    servers = own_servers(3)
+    one = show(rows_of(servers))
+    servers[2].kill()
+    fail_at(one)
+    browser.wait("#servers tbody tr:first-child", "cache-c")
 
 
 def test_rates_and_times_show(show, browser, servers):

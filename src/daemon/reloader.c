@@ -52,6 +52,8 @@ put_in_force(struct reloader *r, struct table *table)
 	r->table = table;
 	r->committed_us = clock_now_us();
 	r->parts.commit(r->parts.arg, table);
+	/* One that no worker came to take, as the next one was there. */
+	reloader_sweep(r);
 }
 
 static void

@@ -364,6 +364,32 @@ START_TEST(a_table_is_freed_once_the_last_reference_is_gone)
 }
 END_TEST
 
+static uint32_t
+last_id(void)
+{
+	const struct pool *pool = &reloader_table(reloader)->pools[0];
+
+	return pool->servers[pool->nservers - 1]->id;
+}
+
+START_TEST(tables_do_not_pile_up_behind_a_worker_that_takes_none)
+{
+	struct table *first = table_ref(reloader_table(reloader));
+	uint32_t id;
+
+	write_pools("", "a: {servers: [10.0.0.1:1, 10.0.0.4:1]}");
+	ck_assert_int_eq(run(), RELOAD_DONE);
+	id = last_id();
+	write_pools("", BEFORE);
+	ck_assert_int_eq(run(), RELOAD_DONE);
+	/* Nobody has the second one, so its own server is gone by now. */
+	write_pools("", "a: {servers: [10.0.0.1:1, 10.0.0.5:1]}");
+	ck_assert_int_eq(run(), RELOAD_DONE);
+	ck_assert_uint_eq(last_id(), id);
+	table_unref(&first);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -380,5 +406,7 @@ main(void)
 	tcase_add_test(tc, the_trail_tells_what_happened);
 	tcase_add_test(tc,
 	    a_table_is_freed_once_the_last_reference_is_gone);
+	tcase_add_test(tc,
+	    tables_do_not_pile_up_behind_a_worker_that_takes_none);
 	return case_run("reloader", tc);
 }

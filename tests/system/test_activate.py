@@ -11,6 +11,7 @@ from support import config
 from support.clock import wait_until
 from support.config import server, to_yaml
 from support.ports import free_port
+from support.stats import read
 from support.wire import Wire
 
 PAST = "2020-01-01T00:00:00Z"
@@ -40,9 +41,7 @@ def other(daemon, members, when=None, **top):
 
 def stats(daemon):
     with daemon.client() as wire:
-        wire.send(b"stats proxy\r\n")
-        lines = wire.until(b"END\r\n").decode().splitlines()
-    return dict(line.split()[1:] for line in lines if line != "END")
+        return read(wire, b"proxy")
 
 
 @pytest.fixture

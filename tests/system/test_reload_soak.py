@@ -10,11 +10,9 @@ import itertools
 import json
 import os
 import random
-import signal
 
 from support import config, membership, stats, wrong
 from support.clock import wait_until
-from support.fairlead import RELOADED
 from support.ports import free_port
 from support.program import is_sanitized, is_wrapped
 from support.sabotage import Sabotage
@@ -103,15 +101,10 @@ class Soak:
 
     # -- reloads ----------------------------------------------------------
 
-    def hang_up(self):
-        mark = self.daemon.log.mark()
-        self.daemon.signal(signal.SIGHUP)
-        return self.daemon.log.wait(RELOADED, mark)
-
     def reload(self, top):
         """One that must succeed."""
         self.daemon.write(top)
-        line = self.hang_up()
+        line = self.daemon.hang_up()
         assert "reload done" in line and "nothing changed" not in line, line
         self.good = top
         self.generation += 1
@@ -137,7 +130,7 @@ class Soak:
     def refuse(self, text=None):
         if text is not None:
             self.daemon.write(text=text)
-        line = self.hang_up()
+        line = self.daemon.hang_up()
         assert "reload refused" in line, line
 
     def succeed_in_some_way(self, i):
@@ -146,7 +139,7 @@ class Soak:
             # Staged for long, and replaced by the next one.
             self.daemon.write(dict(self.another(),
                                    activate_at="2099-01-01T00:00:00Z"))
-            assert "reload staged" in self.hang_up()
+            assert "reload staged" in self.daemon.hang_up()
         self.reload(self.with_listener(top) if i % 7 == 2 else top)
 
     def be_unreadable(self, i):
@@ -180,7 +173,7 @@ class Soak:
         self.daemon.write(top)
         self.sabotage.order(kind, after,
                             self.random.choice(ERRORS[kind]))
-        line = self.hang_up()
+        line = self.daemon.hang_up()
         failed = self.sabotage.withdraw()
         if failed:
             self.sabotaged.add(kind)

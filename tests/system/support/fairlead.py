@@ -116,18 +116,18 @@ class Fairlead:
         """
         if config is not None or text is not None:
             self.write(config, text)
-        line = self._hang_up()
+        line = self.hang_up()
         assert "refused" not in line, "\n".join(self.log.lines[-30:])
         return line
 
     def reload_refused(self, text):
         """Writes a bad file and waits for the refusal; its log line."""
         self.write(text=text)
-        line = self._hang_up()
+        line = self.hang_up()
         assert "refused" in line, "taken: " + line
         return line
 
-    def _hang_up(self):
+    def hang_up(self):
         """Sends SIGHUP and waits for what comes of it; its log line.
 
         The thread sanitizer's runtime now and then keeps a signal to itself

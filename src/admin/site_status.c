@@ -74,6 +74,7 @@ site_status(void *arg, struct http_call *call)
 	put_memory(&doc, &view);
 	status_put_clients(&doc, &view);
 	status_put_pools(&doc, &view, &site->shares);
+	status_put_hot_keys(&doc, &view);
 	status_put_reloads(&doc, &view);
 	status_put_bounds(&doc);
 	site_answer_json(call, &doc);

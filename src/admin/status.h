@@ -13,6 +13,7 @@
 void status_put_clients(struct json_doc *doc, const struct admin_view *view);
 void status_put_pools(struct json_doc *doc, const struct admin_view *view,
     const struct shares *shares);
+void status_put_hot_keys(struct json_doc *doc, const struct admin_view *view);
 void status_put_reloads(struct json_doc *doc, const struct admin_view *view);
 
 /* Adds "count", "p50_us", "p90_us", "p99_us", "p999_us". */

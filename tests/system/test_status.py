@@ -99,6 +99,18 @@ def test_requests_show_in_counters_and_times(run, key):
     assert sum(s["times"]["count"] for s in servers) == 50
 
 
+def test_hot_keys_are_named(run, key):
+    one, admin = run()
+    wire = one.client()
+    for i in range(300):
+        wire.call(b"get %s\r\n" % key(b"hot" if i % 3 else b"%d" % i),
+                  b"END\r\n")
+    hottest = status(admin)["hot_keys"][0]
+    assert hottest["key"] == key(b"hot").decode()
+    assert 0.5 < hottest["share"] < 0.75
+    assert hottest["is_hidden"] is False
+
+
 def test_a_dead_server_says_why(run, own_servers):
     (server,) = own_servers(1)
     one, admin = run(rows=[{"name": "s0", "address": server.text}])
@@ -213,6 +225,7 @@ def test_each_member_is_in_the_docs(run, servers):
     one.config["pools"]["main"]["servers"].append(servers[3].text)
     one.reload(one.config)
     one.reload_refused("pols: {}\n")
+    one.client().call(b"get a\r\n", b"END\r\n")
     told = status(admin)
     told["reloads"] = [dict(told["reloads"][1],
                             errors=told["reloads"][0]["errors"])]

@@ -158,9 +158,11 @@ function showClients(status) {
 }
 
 function showHotKeys(status) {
-  const keys = status.hot_keys ?? [];
+  const keys = status.hot_keys;
   $("hot").hidden = !keys.length;
   $("hot-keys").tBodies[0].replaceChildren(...keys.map((row) =>
     make("tr", {}, make("th", {scope: "row"}, make("code", {}, row.key)),
       make("td", {class: "n"}, percent(row.share)))));
+  $("hot-title").textContent = "Hot keys" +
+    (keys.some((row) => row.is_hidden) ? " (hashes)" : "");
 }

@@ -120,6 +120,16 @@ def test_what_is_wrong_stands_first(show, browser, own_servers):
     browser.wait("#servers tbody tr:first-child", "cache-c")
 
 
+def test_the_hottest_key_is_named(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    wire = one.client()
+    for i in range(300):
+        wire.send(b"get %s\r\n" % (b"<b>hot" if i % 2 else b"k%d" % i))
+        wire.line()
+    browser.wait("#hot-keys tbody tr:first-child", "<b>hot")
+    browser.wait("#hot-keys tbody tr:first-child", " %")
+
+
 def test_rates_and_times_show(show, browser, servers):
     one = show(rows_of(servers[:3]))
     wait_until(lambda: fail_at(one, 200) or "µs" in browser.text(

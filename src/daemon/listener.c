@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/listen_socket.h"
@@ -50,6 +51,7 @@ struct listeners {
 	struct crew		 crew;
 	struct listener_list	 list;
 	size_t			 next_worker;
+	struct log_gate		 gate;
 };
 
 struct listeners *
@@ -71,13 +73,33 @@ listeners_set_crew(struct listeners *listeners, const struct crew *crew)
 	listeners->crew = *crew;
 }
 
-/* Says why and hangs up; there is no room to wait for a slow reader. */
 static void
-turn_away(struct listeners *listeners, int fd)
+log_refusal(struct listener *listener, uint64_t max_clients)
 {
-	stats_bump(listeners->crew.stats, STATS_CLIENTS_REFUSED);
+	unsigned dropped;
+
+	if (log_gate_pass(&listener->all->gate, clock_now_ms(), &dropped))
+		log_warn("client refused: limits.clients are connected "
+		    "listener=%s clients=%llu similar_lines_dropped=%u",
+		    listener->listen, (unsigned long long)max_clients,
+		    dropped);
+}
+
+/*
+ * Says why and hangs up; there is no room to wait for a slow reader. What it
+ * has sent by then is read, or closing would reset the connection and the
+ * words be lost.
+ */
+static void
+turn_away(struct listener *listener, int fd, uint64_t max_clients)
+{
+	char unread[4096];
+
+	stats_bump(listener->all->crew.stats, STATS_CLIENTS_REFUSED);
+	log_refusal(listener, max_clients);
 	if (send(fd, ANSWER_TOO_MANY, sizeof(ANSWER_TOO_MANY) - 1,
-	    MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+	    MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ||
+	    recv(fd, unread, sizeof(unread), MSG_DONTWAIT) <= 0) {
 		close(fd);
 		return;
 	}
@@ -91,11 +113,13 @@ welcome(struct listener *listener, int fd)
 	const struct crew *crew = &listeners->crew;
 	struct worker *worker = crew->workers[listeners->next_worker];
 	struct proxy *proxy = crew->proxy;
+	uint64_t max_clients = atomic_load_explicit(&proxy->max_clients,
+	    memory_order_relaxed);
 	int on = 1;
 
 	if (atomic_load_explicit(&proxy->nclients, memory_order_relaxed) >=
-	    atomic_load_explicit(&proxy->max_clients, memory_order_relaxed)) {
-		turn_away(listeners, fd);
+	    max_clients) {
+		turn_away(listener, fd, max_clients);
 		return;
 	}
 	if (listener->endpoint.kind != ENDPOINT_UNIX) {
@@ -115,9 +139,12 @@ static void
 pause_accepting(struct listener *listener, int error)
 {
 	struct timeval tv = {.tv_usec = ACCEPT_PAUSE_MS * 1000};
+	unsigned dropped;
 
-	log_error("listener %s accepts nobody for %d ms: %s",
-	    listener->listen, ACCEPT_PAUSE_MS, strerror(error));
+	if (log_gate_pass(&listener->all->gate, clock_now_ms(), &dropped))
+		log_error("listener %s accepts nobody for %d ms: %s "
+		    "similar_lines_dropped=%u", listener->listen,
+		    ACCEPT_PAUSE_MS, strerror(error), dropped);
 	event_del(listener->accept_event);
 	if (event_add(listener->pause_event, &tv) != 0)
 		event_add(listener->accept_event, NULL);

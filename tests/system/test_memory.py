@@ -6,14 +6,17 @@ keep what was freed, and there the figure means nothing. What leads up to it
 is tested under them by test_isolation.py and test_limits.py.
 """
 
+import resource
 import signal
 import socket
 import threading
 
 import pytest
 
+from support import config
 from support.clock import wait_until
 from support.faults import works_again
+from support.ports import free_port
 from support.program import is_sanitized, is_wrapped
 
 pytestmark = pytest.mark.skipif(
@@ -140,3 +143,19 @@ def test_a_stopped_server_under_300_megabytes_of_sets(watched):
     assert sent.count(1) == 300 and sent.count("judged") == 10, sent[-3:]
     works_again(daemon, b"after")
     watch.end()
+
+
+def test_nothing_is_sized_by_the_limit_of_descriptors(start, servers):
+    """It may be a billion in a container."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    sizes = []
+    for limit in (256, min(most, 1 << 20)):
+        daemon = start(
+            config.basic(free_port(), [servers[0].text],
+                         limits={"clients": 50}),
+            preexec=lambda limit=limit: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (limit, limit)))
+        with daemon.client() as wire:
+            wire.in_step()
+            sizes.append(daemon.rss())
+    assert abs(sizes[1] - sizes[0]) < MIB, sizes

@@ -86,6 +86,7 @@ is_there() {
 	python3-pytest) has_module pytest ;;
 	python3-jsonschema) has_module jsonschema ;;
 	python3-yaml) has_module yaml ;;
+	python3-prometheus-client) has_module prometheus_client ;;
 	python3-pymemcache) has_module pymemcache ;;
 	python3-pylibmc) has_module pylibmc ;;
 	python3-memcache) has_module memcache ;;
@@ -99,7 +100,8 @@ is_there() {
 	libmemcached-tools) has_command memccapable ;;
 	nutcracker) PATH=$PATH:/usr/sbin has_command nutcracker ;;
 	systemd) has_command systemd-socket-activate ;;
-	memcached | valgrind | shellcheck | mandoc) has_command "$1" ;;
+	prometheus) has_command promtool ;;
+	memcached | valgrind | shellcheck | mandoc | chromium) has_command "$1" ;;
 	util-linux) has_command unshare ;;
 	*) die "nothing is known of the package $1" ;;
 	esac

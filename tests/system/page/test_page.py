@@ -88,7 +88,8 @@ def test_a_key_is_found_on_the_ring(show, browser, servers):
     browser.run("document.querySelector('#locate').requestSubmit()")
     owner = one.locate([b"user:42"])[b"user:42"][1]
     browser.wait("#found", owner)
-    assert browser.run("document.querySelectorAll('#ring .key').length") == 1
+    wait_until(lambda: browser.run("document.querySelectorAll('#ring .key')"
+                                   ".length") == 1, "the key's mark")
     assert browser.run("document.querySelector('.is-picked')"
                        ".dataset.server") == owner
     browser.run("document.querySelector('#key').value = 'a b'")

@@ -4,6 +4,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -11,6 +12,8 @@ from support.clock import seconds
 from support.fairlead import run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import stats_reference  # noqa: E402, from ../../tools
 
 COMMANDS = ("locate", "plan", "ring", "place", "convert", "schema", "probe",
             "wait", "reload")
@@ -23,6 +26,7 @@ usr/lib/systemd/system/fairlead.socket
 usr/lib/sysusers.d/fairlead.conf
 usr/share/man/man8/fairlead.8
 usr/share/man/man5/fairlead.yaml.5
+usr/share/man/man7/fairlead-stats.7
 usr/share/bash-completion/completions/fairlead
 usr/share/zsh/site-functions/_fairlead
 usr/share/fish/vendor_completions.d/fairlead.fish
@@ -119,3 +123,17 @@ def test_help_fits_a_screen():
         lines = text.splitlines()
         assert len(lines) <= 40, command
         assert max(map(len, lines)) <= 79, command
+
+
+def test_the_manual_of_counters_is_what_is_counted(start_basic, servers):
+    """Its tables are the counters' own, and nothing that is shown is not
+    there."""
+    text = stats_reference.PAGE.read_text()
+    assert stats_reference.renewed(text) == text, "tools/stats_reference.py"
+    with start_basic(servers[:1]).client() as wire:
+        for command in (b"proxy", b"servers", b"pools"):
+            wire.send(b"stats %s\r\n" % command)
+            for row in wire.until(b"END\r\n").splitlines()[:-1]:
+                name = row.split(b" ")[1].rsplit(b":", 1)[-1].decode()
+                name = re.sub(r"_(count|p\d+_\w+|max_\w+)$", "", name)
+                assert re.search(r"\b%s\b" % name, text), name

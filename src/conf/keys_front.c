@@ -140,7 +140,7 @@ static const struct key limits_keys[] = {
 		.name = "clients",
 		.type = KEY_INTEGER,
 		FIELD(conf_limits, clients),
-		.initial = 4096, .min = 1, .max = 1000000,
+		.initial = 16384, .min = 1, .max = 1000000,
 		.help = "Client connections at a time; one more is told so "
 		    "and closed.",
 	}, {

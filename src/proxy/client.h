@@ -29,13 +29,18 @@ enum client_phase {
 	CLIENT_SKIPPING,	/* a body that nobody wants */
 };
 
+/*
+ * There may be many, mostly idle: no member is larger than it must be.
+ * Numbers of 32 bits hold what they count, REQUEST_BODY_MAX and an end of
+ * line included.
+ */
 struct client {				/* worker-local */
 	struct conn		 conn;
 	struct grave		 grave;
 	const char		*listen;	/* its listener; for ever */
-	enum client_state	 state;
-	enum client_phase	 phase;
-	enum reason		 reason;	/* why it is closing */
+	enum client_state	 state : 8;
+	enum client_phase	 phase : 8;
+	enum reason		 reason : 8;	/* why it is closing */
 	bool			 is_held_up;	/* has input it may not take */
 	bool			 is_waiting;	/* may take it now: listed */
 	bool			 has_spoken;	/* said its first command */
@@ -44,15 +49,15 @@ struct client {				/* worker-local */
 	TAILQ_ENTRY(client)	 waiting_next;
 	struct txn_list		 txns;		/* oldest first */
 	uint32_t		 ntxns;
-	uint64_t		 serial;	/* its number at this worker */
+	uint32_t		 serial;	/* its number at this worker */
 	uint64_t		 generation;	/* of `entrance` */
-	size_t			 entrance;	/* index in that table */
-	uint64_t		 left;		/* bytes of a body or a skip */
-	size_t			 scanned;	/* kept, without a newline */
+	uint32_t		 entrance;	/* index in that table */
+	uint32_t		 left;		/* bytes of a body or a skip */
+	uint32_t		 scanned;	/* kept, without a newline */
+	uint32_t		 value_guess;	/* likely bytes of a reply */
 	size_t			 held;		/* bytes of its txns */
 	uint64_t		 active_ms;	/* last bytes, either way */
 	uint64_t		 values_asked;	/* that may still come */
-	uint64_t		 value_guess;	/* likely bytes of a reply */
 };
 
 /*

@@ -69,7 +69,7 @@ skip(struct client *client, uint64_t n)
 	if (n == 0)
 		return;
 	client->phase = CLIENT_SKIPPING;
-	client->left = n;
+	client->left = (uint32_t)n;
 }
 
 static void
@@ -115,7 +115,7 @@ begin_body(struct client *client, const struct request *req, struct input *in)
 		take_whole_body(client, req, in);
 	} else if (dispatch_begin(client, req) != NULL) {
 		client->phase = CLIENT_IN_BODY;
-		client->left = size;
+		client->left = (uint32_t)size;
 		client->is_bad_body = false;
 	} else {
 		stats_bump(client->conn.env->stats, STATS_NO_MEMORY);
@@ -201,7 +201,7 @@ take_body(struct client *client, struct input *in)
 	struct span part = take(in, client->left);
 	bool is_noreply = txn->is_noreply;
 
-	client->left -= part.len;
+	client->left -= (uint32_t)part.len;
 	check_body_end(client, part);
 	if (chain_add(&txn->body, &env->pool, in->block, part)) {
 		client_hold(txn, part.len);
@@ -282,7 +282,7 @@ take_command(struct client *client, struct input *in)
 static void
 take_skipped(struct client *client, struct input *in)
 {
-	client->left -= take(in, client->left).len;
+	client->left -= (uint32_t)take(in, client->left).len;
 	if (client->left == 0)
 		client->phase = CLIENT_AT_LINE;
 }
@@ -317,7 +317,7 @@ take_all(struct client *client, struct input *in)
 	}
 	if (client->state != CLIENT_OPEN)
 		return;
-	client->scanned = client->is_held_up ? 0 : in->rest.len;
+	client->scanned = client->is_held_up ? 0 : (uint32_t)in->rest.len;
 	if (!conn_keep(&client->conn, in->block, in->rest))
 		client_close(client, REASON_NO_MEMORY);
 }
@@ -345,13 +345,12 @@ client_read(struct client *client)
 
 	switch (conn_read(&client->conn, &in.block, &in.rest)) {
 	case CONN_IO_OK:
-		stats_add(env->stats, STATS_CLIENT_BYTES_READ,
-		    client->conn.nread);
+		stats_add(env->stats, STATS_CLIENT_BYTES_READ, env->nread);
 		client->active_ms = env_now_ms(env);
 		if (is_worth_parsing(client, &in))
 			take_all(client, &in);
 		else
-			client->scanned = in.rest.len;
+			client->scanned = (uint32_t)in.rest.len;
 		return;
 	case CONN_IO_AGAIN:
 		return;

@@ -141,7 +141,7 @@ conn_read(struct conn *conn, struct block **block_r, struct span *bytes_r)
 		return errno == EAGAIN ? CONN_IO_AGAIN : CONN_IO_BROKEN;
 	if (n == 0)
 		return CONN_IO_EOF;
-	conn->nread = (size_t)n;
+	conn->env->nread = (size_t)n;
 	block->used += (size_t)n;
 	*block_r = block;
 	*bytes_r = span_of(block->data + from, block->used - from);

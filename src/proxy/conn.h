@@ -34,7 +34,6 @@ struct conn {			/* worker-local */
 	struct conn_list	*dirty_list;	/* where it goes when dirty */
 	TAILQ_ENTRY(conn)	 dirty_next;
 	struct event		 event;
-	size_t			 nread;		/* bytes of the last read */
 	struct chain		 out;
 	struct block		*kept;		/* bytes read and not taken */
 	size_t			 kept_from;	/* where they begin in it */

@@ -88,8 +88,9 @@ struct env {			/* worker-local */
 	struct txn_list		 free_txns;
 	size_t			 nfree_txns;
 	size_t			 nready;	/* events of this turn */
+	size_t			 nread;		/* bytes of the last read */
 	unsigned		 idle_looks;	/* in a row */
-	uint64_t		 nserved;	/* connected ever */
+	uint32_t		 nserved;	/* connected ever */
 	uint64_t		 now_us;	/* 0: not read this turn */
 	struct hotkeys_part	*hotkeys;	/* lent */
 	uint32_t		 hotkeys_gap;	/* requests until one counts */

@@ -84,8 +84,10 @@ answer_with(struct txn *txn, struct span line)
 
 /* Remembers how much a reply may weigh. */
 static void
-learn_size(struct client *client, size_t size)
+learn_size(struct client *client, size_t reply_size)
 {
+	uint32_t size = (uint32_t)reply_size;
+
 	if (size > client->value_guess)
 		client->value_guess = size;
 	else

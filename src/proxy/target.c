@@ -29,7 +29,7 @@ entrance_of(struct client *client)
 	if (entrance == NULL)
 		return NULL;
 	client->generation = table->generation;
-	client->entrance = (size_t)(entrance - table->entrances);
+	client->entrance = (uint32_t)(entrance - table->entrances);
 	return entrance;
 }
 

@@ -292,13 +292,13 @@ count_bytes(struct upstream *up)
 	struct env *env = up->conn.env;
 
 	up->active_ms = env_now_ms(env);
-	up->flow_bytes += up->conn.nread;
+	up->flow_bytes += env->nread;
 	if (up->flow_bytes >= FLOW_MIN) {
 		up->flow_ms = up->active_ms;
 		up->flow_bytes = 0;
 	}
-	stats_add(env->stats, STATS_SERVER_BYTES_READ, up->conn.nread);
-	server_add(up->tally, SERVER_BYTES_READ, up->conn.nread);
+	stats_add(env->stats, STATS_SERVER_BYTES_READ, env->nread);
+	server_add(up->tally, SERVER_BYTES_READ, env->nread);
 }
 
 void

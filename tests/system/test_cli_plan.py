@@ -324,7 +324,7 @@ def test_settings_pools_and_listeners(files):
     assert code == 0 and plan["accepted"]
     assert {one["path"]: (one["old"], one["new"])
             for one in plan["settings"]} == {
-        "limits.clients": ("100", "4096"),
+        "limits.clients": ("100", "16384"),
         "pools.main.on_down": ("miss", "next"),
         "pools.main.timeouts.request": ("1s", "2s")}
     assert {one["name"]: one["change"] for one in plan["pools"]} == {

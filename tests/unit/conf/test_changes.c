@@ -30,7 +30,7 @@ static const struct {
 	    "admin.mode: 0660 for a unix socket -> 0660\n"},
 	{"workers: 2\n", "workers: 2\nactivate_at: 2026-11-30T12:00:00Z\n",
 	    "activate_at: at once -> 2026-11-30T12:00:00Z\n"},
-	{"clients: 10", "memory: 300MiB", "limits.clients: 10 -> 4096\n"
+	{"clients: 10", "memory: 300MiB", "limits.clients: 10 -> 16384\n"
 	    "limits.memory: 256MiB -> 300MiB\n"},
 	{"hash: siphash\n    hash_key: 0123456789abcdef0123456789abcdef",
 	    "hash_tag: \"{}\"", "pools.a.hash: siphash -> the placement's "

@@ -164,7 +164,7 @@ START_TEST(what_is_not_said_has_its_default)
 	ck_assert_uint_eq(conf->workers, 1);
 	ck_assert_uint_eq(conf->workers_place.line, 0);
 	ck_assert_uint_eq(conf->shutdown_timeout_ms, 8000);
-	ck_assert_uint_eq(conf->limits.clients, 4096);
+	ck_assert_uint_eq(conf->limits.clients, 16384);
 	ck_assert_uint_eq(conf->limits.value_size, MIB);
 	ck_assert_uint_eq(conf->limits.client_buffer, 4 * MIB);
 	ck_assert_uint_eq(conf->limits.memory, 256 * MIB);

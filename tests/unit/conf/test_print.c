@@ -23,7 +23,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "reload:\n"
 	    "  watch: 0\n"
 	    "limits:\n"
-	    "  clients: 4096\n"
+	    "  clients: 16384\n"
 	    "  value_size: 1MiB\n"
 	    "  client_buffer: 4MiB\n"
 	    "  memory: 256MiB\n"

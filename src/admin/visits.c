@@ -74,15 +74,11 @@ break_off(struct visit *visit)
 	    BEV_EVENT_READING, BEV_OPT_DEFER_CALLBACKS);
 }
 
-static void
-on_timer(evutil_socket_t fd, short events, void *arg)
+void
+visits_expire(struct visits *visits, uint64_t now_ms)
 {
-	struct visits *visits = arg;
-	uint64_t now_ms = clock_now_ms();
 	struct visit *visit;
 
-	(void)fd;
-	(void)events;
 	sweep(visits);
 	TAILQ_FOREACH(visit, &visits->list, next) {
 		if (now_ms - visit->since_ms < VISITS_LIMIT_MS)
@@ -92,6 +88,14 @@ on_timer(evutil_socket_t fd, short events, void *arg)
 	}
 	if (visits->n == 0)
 		event_del(visits->timer);
+}
+
+static void
+on_timer(evutil_socket_t fd, short events, void *arg)
+{
+	(void)fd;
+	(void)events;
+	visits_expire(arg, clock_now_ms());
 }
 
 struct visits *

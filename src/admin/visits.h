@@ -38,6 +38,12 @@ struct bufferevent *visits_begin(struct visits *visits) MUST_CHECK;
 /* A whole request came on `bev`: its time begins anew. */
 void visits_note_request(struct visits *visits, struct bufferevent *bev);
 
+/*
+ * Lets go of visits that are over, and ends those that have taken too long.
+ * Once a second this happens by itself; it is here for tests.
+ */
+void visits_expire(struct visits *visits, uint64_t now_ms);
+
 /* How many there are. */
 size_t visits_count(const struct visits *visits);
 

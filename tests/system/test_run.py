@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from support.admin import Admin
 from support.clock import seconds, wait_until
 from support.fairlead import Log, program
 
@@ -140,6 +141,9 @@ def test_the_three_lines_do_what_they_promise(run):
     assert all(row[1] == b"main" and row[2].startswith(b"cache-")
                for row in rows)
     assert b"STAT cmd_set 1\r\n" in shell(stats)
+    page = re.search(r"in a browser: http://(127\.0\.0\.1):(\d+)/", one.text())
+    answer = Admin((page.group(1), int(page.group(2)))).get("/")
+    assert answer.status == 200 and "<h1>Fairlead</h1>" in answer.text
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT,

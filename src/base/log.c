@@ -1,31 +1,54 @@
 /*
- * The log sink: standard error, with a time stamp in UTC and a level.
- *
- * The level is the process's one writable global.
+ * The log sink. Its settings are the process's only writable globals.
  */
 #include "base/log.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LINE_MAX_LEN 2048
+#include "base/log_line.h"
 
 static atomic_int threshold = LOG_LEVEL_INFO;
-
-static const char *const level_names[] = {
-	[LOG_LEVEL_ERROR] = "error",
-	[LOG_LEVEL_WARN] = "warn",
-	[LOG_LEVEL_INFO] = "info",
-	[LOG_LEVEL_DEBUG] = "debug",
-};
+static atomic_bool is_pinned;		/* the command line set it */
+static atomic_int form = LOG_FORMAT_TEXT;
+static atomic_bool is_journal;		/* reads the standard error */
+/* Once open it stays so, and only what it refers to changes. */
+static atomic_int file_fd = -1;
+static atomic_bool is_to_file;
 
 void
 log_set_level(enum log_level level)
 {
+	if (!atomic_load_explicit(&is_pinned, memory_order_relaxed))
+		atomic_store_explicit(&threshold, (int)level,
+		    memory_order_relaxed);
+}
+
+void
+log_pin_level(enum log_level level)
+{
 	atomic_store_explicit(&threshold, (int)level, memory_order_relaxed);
+	atomic_store_explicit(&is_pinned, true, memory_order_relaxed);
+}
+
+enum log_level
+log_shift_level(int by)
+{
+	int level = atomic_load_explicit(&threshold, memory_order_relaxed) +
+	    by;
+
+	if (level < LOG_LEVEL_ERROR)
+		level = LOG_LEVEL_ERROR;
+	if (level > LOG_LEVEL_DEBUG)
+		level = LOG_LEVEL_DEBUG;
+	atomic_store_explicit(&threshold, level, memory_order_relaxed);
+	return (enum log_level)level;
 }
 
 int
@@ -35,53 +58,79 @@ log_is_on(enum log_level level)
 	    atomic_load_explicit(&threshold, memory_order_relaxed);
 }
 
-static size_t
-put_stamp(char *line, size_t size, enum log_level level)
+void
+log_set_format(enum log_format format)
 {
-	struct timespec ts;
-	struct tm tm;
-	size_t len;
-	int n;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	gmtime_r(&ts.tv_sec, &tm);
-	len = strftime(line, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	n = snprintf(line + len, size - len, ".%03ldZ %s ",
-	    ts.tv_nsec / 1000000, level_names[level]);
-	return len + (size_t)n;
+	atomic_store_explicit(&form, (int)format, memory_order_relaxed);
 }
 
-/* What a peer or a file made part of the text must not forge a line. */
-static void
-mask_controls(char *text, size_t len)
+void
+log_find_journal(void)
 {
-	for (size_t i = 0; i < len; i++) {
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+
+	if (stream == NULL ||
+	    sscanf(stream, "%llu:%llu", &device, &inode) != 2 ||
+	    fstat(STDERR_FILENO, &st) == -1)
+		return;
+	atomic_store_explicit(&is_journal, st.st_dev == device &&
+	    st.st_ino == inode, memory_order_relaxed);
+}
+
+bool
+log_to_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC |
+	    O_NONBLOCK | O_NOCTTY, 0640);
+	int old = atomic_load_explicit(&file_fd, memory_order_relaxed);
+
+	if (fd == -1)
+		return false;
+	/* Other threads may be writing: the number stays, whatever it is. */
+	if (old == -1) {
+		atomic_store_explicit(&file_fd, fd, memory_order_relaxed);
+	} else {
+		dup3(fd, old, O_CLOEXEC);
+		close(fd);
 	}
+	/* Release: who sees it sees the number. */
+	atomic_store_explicit(&is_to_file, true, memory_order_release);
+	return true;
+}
+
+void
+log_to_stderr(void)
+{
+	atomic_store_explicit(&is_to_file, false, memory_order_relaxed);
 }
 
 static void
 write_line(enum log_level level, const char *fmt, va_list ap)
 {
-	char line[LINE_MAX_LEN];
-	size_t len, room;
-	int n;
+	char message[LOG_MESSAGE_MAX + 1], line[LOG_LINE_MAX];
+	struct log_entry entry = {.level = level};
+	int n, fd = STDERR_FILENO;
 
 	if (!log_is_on(level))
 		return;
-	len = put_stamp(line, sizeof(line), level);
-	room = sizeof(line) - len - 1;
-	n = vsnprintf(line + len, room, fmt, ap);
+	n = vsnprintf(message, sizeof(message), fmt, ap);
 	if (n < 0)
 		return;
-	if ((size_t)n >= room)
-		n = (int)room - 1;
-	mask_controls(line + len, (size_t)n);
-	len += (size_t)n;
-	line[len++] = '\n';
+	entry.message = span_of(message, n > LOG_MESSAGE_MAX ?
+	    LOG_MESSAGE_MAX : (size_t)n);
+	entry.format = (enum log_format)atomic_load_explicit(&form,
+	    memory_order_relaxed);
+	clock_gettime(CLOCK_REALTIME, &entry.at);
+	/* Acquire: pairs with log_to_file(). */
+	if (atomic_load_explicit(&is_to_file, memory_order_acquire))
+		fd = atomic_load_explicit(&file_fd, memory_order_relaxed);
+	else
+		entry.is_for_journal = atomic_load_explicit(&is_journal,
+		    memory_order_relaxed);
 	/* There is nobody to tell when the log itself cannot be written. */
-	if (write(STDERR_FILENO, line, len) < 0)
+	if (write(fd, line, log_line_write(&entry, line)) < 0)
 		return;
 }
 
@@ -99,6 +148,17 @@ DEFINE_LOG(error, LOG_LEVEL_ERROR)
 DEFINE_LOG(warn, LOG_LEVEL_WARN)
 DEFINE_LOG(info, LOG_LEVEL_INFO)
 DEFINE_LOG(debug, LOG_LEVEL_DEBUG)
+
+unsigned
+log_gate_flush(struct log_gate *gate, unsigned long long now_ms)
+{
+	unsigned dropped = gate->dropped;
+
+	if (gate->second == now_ms / 1000)
+		return 0;
+	gate->dropped = 0;
+	return dropped;
+}
 
 int
 log_gate_pass(struct log_gate *gate, unsigned long long now_ms,

@@ -123,6 +123,23 @@ struct conf_limits {
 	uint64_t	client_idle_ms;	/* 0: for ever */
 };
 
+enum conf_log_format { CONF_LOG_TEXT, CONF_LOG_LOGFMT, CONF_LOG_JSON };
+
+enum conf_log_level {
+	CONF_LOG_ERROR,
+	CONF_LOG_WARN,
+	CONF_LOG_INFO,
+	CONF_LOG_DEBUG,
+	CONF_LOG_UNSAID,	/* what the command line says, else info */
+};
+
+struct conf_log {
+	enum conf_log_format	 format;
+	enum conf_log_level	 level;
+	char			 file[256];	/* empty: standard error */
+	uint64_t		 slow_request_ms;	/* 0: none is slow */
+};
+
 /* How keys are shown. */
 enum conf_privacy {
 	CONF_PRIVACY_NONE,	/* as they are */
@@ -143,6 +160,7 @@ struct conf {
 	uint64_t		 reload_watch_ms;	/* 0: by its kind */
 	struct conf_admin	 admin;
 	struct conf_limits	 limits;
+	struct conf_log		 log;
 	enum conf_privacy	 privacy;
 	struct conf_listener	*listeners;	/* at least one */
 	size_t			 nlisteners;

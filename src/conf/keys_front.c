@@ -84,13 +84,19 @@ static const struct key root_keys[] = {
 		FIELD(conf, limits),
 		.help = "What clients may use.",
 	}, {
+		.name = "log",
+		.type = KEY_SECTION, .section = SECTION_LOG,
+		FIELD(conf, log),
+		.help = "What is logged, how and where.",
+	}, {
 		.name = "privacy",
 		.type = KEY_CHOICE, .choices = &privacy_choices,
 		FIELD(conf, privacy),
 		.initial = CONF_PRIVACY_NONE,
-		.help = "How keys are shown among the hot keys: `none`, as "
-		    "they are; `hash`, as a number that is drawn anew at each "
-		    "start, so that nobody can find the key by trying.",
+		.help = "How keys are shown among the hot keys and in lines "
+		    "about slow requests: `none`, as they are; `hash`, as a "
+		    "number that is drawn anew at each start, so that nobody "
+		    "can find the key by trying.",
 	}, {
 		.name = "listeners",
 		.type = KEY_LIST, .section = SECTION_LISTENER,

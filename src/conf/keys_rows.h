@@ -1,7 +1,7 @@
 /*
  * The sections of the table of keys: what faces clients, and the process
- * itself, in keys_front.c, what faces servers in keys_pool.c. Only keys.c
- * reads them.
+ * itself, in keys_front.c, the log in keys_log.c, what faces servers in
+ * keys_pool.c. Only keys.c reads them.
  */
 #ifndef CONF_KEYS_ROWS_H
 #define CONF_KEYS_ROWS_H
@@ -29,6 +29,7 @@ extern const struct section admin_section;
 extern const struct section reload_section;
 extern const struct section root_section;
 extern const struct section limits_section;
+extern const struct section log_section;
 extern const struct section listener_section;
 extern const struct section route_section;
 extern const struct section pool_section;

@@ -19,6 +19,7 @@
 #include "daemon/door.h"
 #include "daemon/drain.h"
 #include "daemon/listener.h"
+#include "daemon/logging.h"
 #include "daemon/notify.h"
 #include "daemon/os_limits.h"
 #include "daemon/passed.h"
@@ -75,6 +76,7 @@ commit(void *arg, struct table *table)
 	    memory_order_relaxed);
 	table_apply_policies(table);
 	hotkeys_hide(d->proxy.hotkeys, table->insight.keys_hidden);
+	logging_apply(d->table == NULL ? NULL : d->table->conf, table->conf);
 	d->table = table;
 	for (size_t i = 0; i < d->nworkers; i++)
 		worker_give_table(d->workers[i], table_ref(table));
@@ -184,7 +186,7 @@ on_signal_number(struct daemon *d, int number)
 		reap();
 		return;
 	default:
-		log_debug("signal %d has no meaning here", number);
+		logging_on_signal(d->table->conf, number);
 		return;
 	}
 }

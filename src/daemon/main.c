@@ -111,7 +111,7 @@ set_level(const char *text)
 
 	if (!num_parse_u64(span_str(text), &n))
 		return false;
-	log_set_level(n < 5 ? LOG_LEVEL_WARN : n < 7 ? LOG_LEVEL_INFO :
+	log_pin_level(n < 5 ? LOG_LEVEL_WARN : n < 7 ? LOG_LEVEL_INFO :
 	    LOG_LEVEL_DEBUG);
 	return true;
 }
@@ -128,6 +128,7 @@ run(enum mode mode, const char *path)
 	case MODE_PRINT:
 		return cli_print(path);
 	case MODE_SERVE:
+		log_find_journal();
 		libevent_log_take();
 		return daemon_run(path);
 	}
@@ -169,7 +170,7 @@ run_main(int argc, char **argv)
 				return misused("-v takes a number, or none");
 			break;
 		case 'q':
-			log_set_level(LOG_LEVEL_WARN);
+			log_pin_level(LOG_LEVEL_WARN);
 			break;
 		case 'V':
 			puts("fairlead " FAIRLEAD_VERSION);

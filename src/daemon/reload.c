@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/logging.h"
 #include "ring/ketama_caveat.h"
 
 /* One attempt, as it goes from stage to stage. */
@@ -109,7 +110,8 @@ static bool
 open_listeners(struct attempt *a, const struct conf *conf)
 {
 	struct conf_errors **errors_r = &a->record->errors;
-	bool is_open = listeners_stage(a->reload->listeners, conf, errors_r);
+	bool is_open = logging_check(conf, errors_r) &&
+	    listeners_stage(a->reload->listeners, conf, errors_r);
 
 	if (is_open && !door_stage(a->reload->door, conf, errors_r)) {
 		listeners_discard_fresh(a->reload->listeners);

@@ -26,7 +26,7 @@ bool
 signals_start(void)
 {
 	static const int caught[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP,
-	    SIGUSR1, SIGUSR2, SIGCHLD};
+	    SIGUSR1, SIGUSR2, SIGTTIN, SIGTTOU, SIGCHLD};
 	struct sigaction action = {.sa_handler = on_signal,
 	    .sa_flags = SA_RESTART};
 	struct sigaction ignore = {.sa_handler = SIG_IGN};

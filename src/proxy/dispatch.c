@@ -11,6 +11,7 @@
 #include "proxy/dispatch_keys.h"
 #include "proxy/local.h"
 #include "proxy/settle.h"
+#include "proxy/slow.h"
 #include "proxy/target.h"
 #include "proxy/upstream.h"
 
@@ -42,8 +43,10 @@ remember(struct txn *txn, const struct request *req)
 {
 	char memory[COMPOSE_LINE_MAX];
 
-	if (!is_worth_remembering(req->verb))
+	if (!is_worth_remembering(req->verb)) {
+		slow_note_key(txn, req->key);
 		return true;
+	}
 	return txn_set_key(txn, span_of(memory, compose_memory(req, memory)));
 }
 
@@ -168,6 +171,7 @@ dispatch_store(struct client *client, const struct request *req,
 		return;
 	}
 	client_hold(txn, body.len);
+	slow_note_key(txn, req->key);
 	upstream_send(target.up, slot);
 }
 

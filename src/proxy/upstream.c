@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/settle.h"
+#include "proxy/slow.h"
 
 /* Late replies that a server may owe on one connection. */
 #define ABANDONED_MAX 1024
@@ -292,6 +293,9 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 	}
 	server_bump(up->tally, SERVER_REPLIES);
 	histogram_add(&up->tally->time_us, env_now_us(env) - slot->sent_us);
+	if (slow_is(env, slot))
+		slow_log(up, slot, "answered");
+	up->replied_us = env_now_us(env);
 	upstream_note_success(up);
 	settle_reply(slot, word);
 }
@@ -331,6 +335,8 @@ expire_slots(struct upstream *up, uint64_t now_ms)
 		stats_bump(up->conn.env->stats, STATS_SERVER_TIMEOUTS);
 		upstream_note_failure(up, REASON_TIMEOUT);
 		upstream_abandon(up, slot);
+		if (slow_is(up->conn.env, slot))
+			slow_log(up, slot, "timed out");
 		settle_failure(slot, up->server, up->on_down, REASON_TIMEOUT);
 	}
 }

@@ -46,6 +46,7 @@ struct upstream {			/* worker-local */
 	uint64_t		 connect_ms;	/* when connecting began */
 	uint64_t		 openings;	/* of its breaker, by then */
 	uint64_t		 active_ms;	/* last bytes, either way */
+	uint64_t		 replied_us;	/* when it last had a reply */
 	uint64_t		 flow_ms;	/* last FLOW_MIN bytes read */
 	uint64_t		 flow_bytes;	/* read since */
 	/* The reply being read, which the first slot waits for: */

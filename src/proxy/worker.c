@@ -21,6 +21,7 @@
 #include "proxy/idle.h"
 #include "proxy/inbox.h"
 #include "proxy/shed.h"
+#include "proxy/slow.h"
 #include "proxy/txn.h"
 #include "proxy/upstream.h"
 
@@ -73,6 +74,16 @@ expire_requests(struct env *env)
 	}
 }
 
+/* What a gate held back is told even if nothing of the kind comes again. */
+static void
+tell_dropped(struct env *env, struct log_gate *gate, const char *what)
+{
+	unsigned dropped = log_gate_flush(gate, env_now_ms(env));
+
+	if (dropped > 0)
+		log_warn("%s: %u more lines were held back", what, dropped);
+}
+
 static void
 on_tick(evutil_socket_t fd, short events, void *arg)
 {
@@ -81,6 +92,8 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 	(void)fd;
 	(void)events;
 	expire_requests(&worker->env);
+	tell_dropped(&worker->env, &worker->env.gate, "peers");
+	tell_dropped(&worker->env, &worker->env.slow_gate, "slow requests");
 }
 
 static void
@@ -103,6 +116,14 @@ on_idle(evutil_socket_t fd, short events, void *arg)
 	(void)fd;
 	(void)events;
 	idle_close_clients(&worker->env);
+}
+
+static void
+set_threshold(struct env *env)
+{
+	uint64_t slow_us = env->table->insight.slow_us;
+
+	env->slow_us = slow_us == 0 ? SLOW_NEVER : slow_us;
 }
 
 static bool
@@ -171,6 +192,7 @@ worker_new(struct proxy *proxy, size_t index, struct table *table)
 		return NULL;
 	}
 	env->table = table_ref(table);
+	set_threshold(env);
 	event_assign(&worker->wake_event, env->base, worker->inbox.wake_fd,
 	    EV_READ | EV_PERSIST, on_wake, worker);
 	event_assign(&worker->tick_event, env->base, -1, 0, on_tick, worker);
@@ -203,6 +225,7 @@ adopt_table(struct env *env, struct table *table)
 
 	table_unref(&env->table);
 	env->table = table;
+	set_threshold(env);
 	/* The counter never gets full; and what fails is only done later. */
 	if (write(env->proxy->adopted_fd, &one, sizeof(one)) < 0)
 		log_debug("worker %zu could not tell that it has a new table",
@@ -358,7 +381,8 @@ end_turn(struct worker *worker)
 	flush_clients(env);
 	shed_slow_clients(env);
 	env_clear_graves(env);
-	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0)
+	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0 ||
+	    env->gate.dropped > 0 || env->slow_gate.dropped > 0)
 		arm(&worker->tick_event, TICK_MS);
 	if (chain_pool_has_spare(&env->pool))
 		arm(&worker->trim_event, TRIM_S * 1000);

@@ -31,7 +31,8 @@ struct policy {
 
 /* What is told of requests. */
 struct insight {
-	bool	keys_hidden;	/* shown as hashes only */
+	uint64_t	slow_us;	/* logged from here on; 0: never */
+	bool		keys_hidden;	/* shown as hashes only */
 };
 
 /* What all clients together, or one of them, may have. */

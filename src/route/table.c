@@ -317,6 +317,7 @@ fill(struct builder *b)
 	fill_by_id(table);
 	fill_limits(table, &b->conf->limits);
 	table->insight = (struct insight){
+	    .slow_us = b->conf->log.slow_request_ms * 1000,
 	    .keys_hidden = b->conf->privacy == CONF_PRIVACY_HASH,
 	};
 	return true;

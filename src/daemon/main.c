@@ -1,6 +1,7 @@
 /*
  * fairlead: the command line.
  */
+#include <event2/event.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,12 @@
 #include "daemon/libevent_log.h"
 #include "daemon/signals.h"
 #include "version.h"
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
 
 static const char usage[] =
 "usage: fairlead -c FILE            serve by the configuration in FILE\n"
@@ -173,7 +180,8 @@ run_main(int argc, char **argv)
 			log_pin_level(LOG_LEVEL_WARN);
 			break;
 		case 'V':
-			puts("fairlead " FAIRLEAD_VERSION);
+			printf("fairlead " FAIRLEAD_VERSION " (libevent %s, "
+			    COMPILER ")\n", event_get_version());
 			return EX_OK;
 		case 'h':
 			fputs(usage, stdout);

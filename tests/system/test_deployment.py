@@ -119,3 +119,14 @@ def test_compose_has_three_servers_that_are_named():
     assert _bytes(ours["limits"]["memory"]) <= \
         0.6 * _bytes(fairlead["mem_limit"])
     assert set(fairlead["depends_on"]) == servers
+
+
+def test_every_place_has_the_version_of_meson_build():
+    version = re.search(r"^  version: '([^']+)',$",
+                        (ROOT / "meson.build").read_text(), re.M).group(1)
+    assert run("--version").stdout.decode().split()[1] == version
+    for path, pattern in ((ROOT / "Dockerfile", r'image\.version="(.*)"'),
+                          (SIDECAR, r"image: fairlead:(\S+)"),
+                          (COMPOSE, r"image: fairlead:(\S+)"),
+                          (COMPOSE, r"docker build -t fairlead:(\S+)")):
+        assert re.search(pattern, path.read_text()).group(1) == version

@@ -8,12 +8,16 @@
 /* Segs that a pool keeps at most. */
 #define KEEP_SEGS_MAX 4096
 
+/* Pieces up to this size are packed: some of them to a small block. */
+#define PACK_MAX 512
+
 void
 chain_pool_init(struct chain_pool *pool, struct budget *budget)
 {
 	block_pool_init(&pool->blocks, budget);
 	STAILQ_INIT(&pool->free);
 	pool->nfree = 0;
+	pool->packed = NULL;
 }
 
 static void
@@ -32,20 +36,32 @@ void
 chain_pool_fini(struct chain_pool *pool)
 {
 	free_segs(pool);
+	if (pool->packed != NULL)
+		block_unref(&pool->packed);
 	block_pool_fini(&pool->blocks);
+}
+
+/* Whether nothing of the packed block is in use. */
+static bool
+has_idle_packed(const struct chain_pool *pool)
+{
+	return pool->packed != NULL && pool->packed->refs == 1;
 }
 
 void
 chain_pool_trim(struct chain_pool *pool)
 {
 	free_segs(pool);
+	if (has_idle_packed(pool))
+		block_unref(&pool->packed);
 	block_pool_trim(&pool->blocks);
 }
 
 bool
 chain_pool_has_spare(const struct chain_pool *pool)
 {
-	return pool->nfree > 0 || block_pool_has_spare(&pool->blocks);
+	return pool->nfree > 0 || has_idle_packed(pool) ||
+	    block_pool_has_spare(&pool->blocks);
 }
 
 /* A seg over `len` bytes at `p`; takes one reference to `block`. */
@@ -192,6 +208,40 @@ chain_copy(struct chain *chain, struct chain_pool *pool, struct span bytes)
 	}
 	STAILQ_CONCAT(&chain->segs, &fresh.segs);
 	chain->len += fresh.len;
+	return true;
+}
+
+/* A packed block with room for `len` bytes. False without memory. */
+static bool
+make_packed_room(struct chain_pool *pool, size_t len)
+{
+	if (has_idle_packed(pool))
+		pool->packed->used = 0;
+	if (pool->packed != NULL && block_room(pool->packed) >= len)
+		return true;
+	if (pool->packed != NULL)
+		block_unref(&pool->packed);
+	pool->packed = block_new(&pool->blocks, BLOCK_SMALL);
+	return pool->packed != NULL;
+}
+
+bool
+chain_pack(struct chain *chain, struct chain_pool *pool, struct span bytes)
+{
+	struct block *block;
+	struct seg *seg;
+
+	if (bytes.len == 0 || bytes.len > PACK_MAX || open_tail(chain) != NULL)
+		return chain_copy(chain, pool, bytes);
+	if (!make_packed_room(pool, bytes.len))
+		return false;
+	block = pool->packed;
+	seg = seg_new(pool, block, block->data + block->used, bytes.len);
+	if (seg == NULL)
+		return false;
+	memcpy(seg->p, bytes.p, bytes.len);
+	block->used += bytes.len;
+	append(chain, seg);
 	return true;
 }
 

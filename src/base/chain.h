@@ -43,6 +43,7 @@ struct chain_pool {
 	struct block_pool	 blocks;
 	struct seg_list		 free;
 	size_t			 nfree;
+	struct block		*packed;	/* pieces of many; or NULL */
 };
 
 void chain_pool_init(struct chain_pool *pool, struct budget *budget);
@@ -74,6 +75,13 @@ bool chain_copy(struct chain *chain, struct chain_pool *pool,
  */
 bool chain_add(struct chain *chain, struct chain_pool *pool,
     struct block *block, struct span bytes) MUST_CHECK;
+
+/*
+ * As chain_copy(), for what may wait for long in a chain of its own: small
+ * pieces of many chains share one block, where each would keep another.
+ */
+bool chain_pack(struct chain *chain, struct chain_pool *pool,
+    struct span bytes) MUST_CHECK;
 
 /*
  * Moves all of `from` to the end of `to`; `from` is empty afterwards. A lone

@@ -172,8 +172,8 @@ void
 client_say(struct client *client, struct span text)
 {
 	struct chain_pool *pool = &client->conn.env->pool;
-	struct chain *out = &client->conn.out;
 	struct txn *txn = NULL;
+	bool is_said;
 
 	if (!TAILQ_EMPTY(&client->txns)) {
 		txn = add_answered(client);
@@ -181,9 +181,11 @@ client_say(struct client *client, struct span text)
 			client_close(client, REASON_NO_MEMORY);
 			return;
 		}
-		out = &txn->out;
+		is_said = chain_pack(&txn->out, pool, text);
+	} else {
+		is_said = chain_copy(&client->conn.out, pool, text);
 	}
-	if (!chain_copy(out, pool, text)) {
+	if (!is_said) {
 		client_close(client, REASON_NO_MEMORY);
 		return;
 	}

@@ -76,7 +76,7 @@ static void
 answer_with(struct txn *txn, struct span line)
 {
 	drop_output(txn);
-	if (chain_copy(&txn->out, &txn->env->pool, line))
+	if (chain_pack(&txn->out, &txn->env->pool, line))
 		client_hold(txn, line.len);
 	else if (txn->client != NULL)
 		client_close(txn->client, REASON_NO_MEMORY);

@@ -60,6 +60,16 @@ deliver_run(struct reader *r, struct slot *slot)
 	return true;
 }
 
+/* Keeps a run until its turn comes; that may be long. */
+static bool
+keep_run(struct chain *chain, const struct reader *r, struct span run)
+{
+	struct chain_pool *pool = &r->up->conn.env->pool;
+
+	return run.len < CHAIN_SHARE_MIN ? chain_pack(chain, pool, run) :
+	    chain_add(chain, pool, r->block, run);
+}
+
 static void
 append_run(struct reader *r)
 {
@@ -69,7 +79,7 @@ append_run(struct reader *r)
 	r->run.len = 0;
 	if (run.len == 0 || !is_wanted(slot))
 		return;
-	if (chain_add(slot_chain(slot), &r->up->conn.env->pool, r->block, run))
+	if (keep_run(slot_chain(slot), r, run))
 		client_hold(slot->txn, run.len);
 	else
 		give_up(r->up, slot);

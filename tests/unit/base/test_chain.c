@@ -1,5 +1,6 @@
 /* Chains, against plain bytes. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,53 @@ START_TEST(nothing_is_copied_behind_what_is_shared)
 }
 END_TEST
 
+static void
+pack(struct chain *chain, const char *text)
+{
+	ck_assert(chain_pack(chain, &pool, span_str(text)));
+}
+
+START_TEST(small_pieces_of_many_chains_are_packed_in_one_block)
+{
+	struct chain many[100];
+	char text[16];
+
+	for (int i = 0; i < 100; i++) {
+		chain_init(&many[i]);
+		snprintf(text, sizeof(text), "piece %d", i);
+		pack(&many[i], text);
+	}
+	ck_assert_uint_eq(atomic_load(&budget.used), BLOCK_SMALL_SIZE);
+	for (int i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "piece %d", i);
+		expect(&many[i], span_str(text));
+		chain_clear(&many[i], &pool);
+	}
+	/* Nothing is in it any more: it is used again, or given back. */
+	pack(&chains[0], "again");
+	ck_assert_uint_eq(atomic_load(&budget.used), BLOCK_SMALL_SIZE);
+	chain_clear(&chains[0], &pool);
+	ck_assert(chain_pool_has_spare(&pool));
+	chain_pool_trim(&pool);
+	chain_pool_trim(&pool);
+	ck_assert_uint_eq(atomic_load(&budget.used), 0);
+}
+END_TEST
+
+START_TEST(what_is_packed_is_not_written_behind_or_cut_into)
+{
+	pack(&chains[0], "one");
+	copy(&chains[0], "+copied");
+	pack(&chains[1], "two");
+	chain_cut(&chains[1], 1, &pool);
+	pack(&chains[2], "three");
+	pack(&chains[1], "w");
+	expect(&chains[0], span_str("one+copied"));
+	expect(&chains[1], span_str("tw"));
+	expect(&chains[2], span_str("three"));
+}
+END_TEST
+
 START_TEST(a_move_leaves_the_source_empty_and_usable)
 {
 	copy(&chains[0], "a");
@@ -254,8 +302,11 @@ add_random(size_t i)
 	block->used = block->cap;
 	for (size_t k = 0; k < from + len; k++)
 		block->data[k] = (char)draw(256);
-	if (draw(2) == 0)
+	if (draw(3) == 0)
 		is_added = chain_copy(&chains[i], &pool,
+		    span_of(block->data + from, len));
+	else if (draw(2) == 0)
+		is_added = chain_pack(&chains[i], &pool,
 		    span_of(block->data + from, len));
 	else
 		is_added = chain_add(&chains[i], &pool, block,
@@ -403,6 +454,10 @@ main(void)
 	tcase_add_test(tc, small_pieces_are_copied_together);
 	tcase_add_test(tc, few_bytes_of_a_block_are_copied_and_many_shared);
 	tcase_add_test(tc, nothing_is_copied_behind_what_is_shared);
+	tcase_add_test(tc,
+	    small_pieces_of_many_chains_are_packed_in_one_block);
+	tcase_add_test(tc,
+	    what_is_packed_is_not_written_behind_or_cut_into);
 	tcase_add_test(tc, a_move_leaves_the_source_empty_and_usable);
 	tcase_add_test(tc, many_small_moves_share_their_blocks);
 	tcase_add_test(tc, a_part_moves_in_order);

@@ -37,8 +37,10 @@ START_TEST(a_client_without_memory_for_its_misses_is_closed)
 	const char *key = scene_key(0, 0);
 
 	scene_by_hand();
-	for (int i = 0; i < 30; i++)
-		scene_say("get %s\r\n", key);
+	/* Their misses repeat what was asked: more than waits to be used. */
+	for (int i = 0; i < 1000; i++)
+		scene_say("mg %s k O1234567890123456\r\n",
+		    key);
 	atomic_store(&scene->budget.limit, 0);
 	stage_set_open(scene, 0, false);
 	stage_break(scene, 0);
@@ -352,6 +354,24 @@ START_TEST(a_slow_reader_is_shed_before_others_do_without)
 }
 END_TEST
 
+START_TEST(answers_that_wait_their_turn_share_their_memory)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+	uint64_t before;
+
+	scene->houses[0].is_honest = false;
+	scene_say("get %s\r\n", a);
+	before = atomic_load(&scene->budget.used);
+	for (int i = 0; i < 900; i++)
+		scene_say(i % 2 == 0 ? "get %s\r\n" : "nosuch %s\r\n", b);
+	/* Five to nine bytes each. */
+	ck_assert_uint_le(atomic_load(&scene->budget.used) - before, 65536);
+	scene_reply(0, "END\r\n");
+	ck_assert_uint_eq(scene->actors[0].got.len,
+	    strlen("END\r\n") + 450 * strlen("END\r\nERROR\r\n"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -370,5 +390,6 @@ main(void)
 	tcase_add_test(tc, a_store_is_sent_whole_or_not_at_all);
 	tcase_add_test(tc, what_waits_its_turn_needs_memory_or_fails_alone);
 	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);
+	tcase_add_test(tc, answers_that_wait_their_turn_share_their_memory);
 	return case_run("memory", tc);
 }

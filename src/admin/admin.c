@@ -17,6 +17,7 @@ static const struct http_page pages[] = {
 	{"/", HTTP_GET, site_page},
 	{"/-/config", HTTP_GET, site_config},
 	{"/-/healthy", HTTP_GET, site_healthy},
+	{"/-/log", HTTP_POST, site_log},
 	{"/-/ready", HTTP_GET, site_ready},
 	{"/locate", HTTP_GET, site_locate},
 	{"/metrics", HTTP_GET, site_metrics},

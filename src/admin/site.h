@@ -19,6 +19,7 @@ void site_healthy(void *arg, struct http_call *call);
 void site_ready(void *arg, struct http_call *call);
 void site_config(void *arg, struct http_call *call);
 void site_locate(void *arg, struct http_call *call);
+void site_log(void *arg, struct http_call *call);
 void site_metrics(void *arg, struct http_call *call);
 void site_page(void *arg, struct http_call *call);
 void site_reload(void *arg, struct http_call *call);
@@ -27,6 +28,10 @@ void site_status(void *arg, struct http_call *call);
 
 /* What there is to see now. */
 struct admin_view site_look(const struct site *site);
+
+/* Whether a POST may do what it is for; if not, it has been answered. */
+bool site_may_act(const struct site *site, struct http_call *call)
+    MUST_CHECK;
 
 /* Answers with the document, which it frees. */
 void site_answer_json(struct http_call *call, struct json_doc *doc);

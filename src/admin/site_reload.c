@@ -1,8 +1,8 @@
 /* POST /-/reload */
 #include "admin/site.h"
 
-static bool
-may_act(const struct site *site, struct http_call *call)
+bool
+site_may_act(const struct site *site, struct http_call *call)
 {
 	if (!site_look(site).table->conf->admin.actions) {
 		http_say(call, 403, "POSTs are off; \"actions: true\" in "
@@ -25,7 +25,7 @@ site_reload(void *arg, struct http_call *call)
 	enum admin_reload (*act)(void *, struct evbuffer *) =
 	    http_flag(call, "dry_run") ? hooks->plan : hooks->reload;
 
-	if (!may_act(site, call))
+	if (!site_may_act(site, call))
 		return;
 	switch (act(hooks->arg, http_body(call))) {
 	case ADMIN_RELOAD_DONE:

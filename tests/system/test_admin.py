@@ -209,3 +209,19 @@ def test_a_dry_run_says_what_a_reload_would_do(run, servers):
     assert '"workers" changes from 1 to 7, which needs a restart' in \
         answer.text
     assert admin.post("/-/reload?dry_run=0").status == 422
+
+
+def test_the_log_s_level_can_be_set(run):
+    one, admin = run(actions=True)
+    answer = admin.post("/-/log?level=debug")
+    assert (answer.status, answer.text) == (
+        200, "the log's level is debug\n")
+    mark = one.log.mark()
+    with one.client() as wire:
+        wire.in_step()
+    one.log.wait("debug .*client", mark)
+    for bad in ("", "?level=", "?level=loud", "?level=debugs"):
+        assert admin.post("/-/log" + bad).status == 400
+    one.config["admin"]["actions"] = False
+    one.reload(one.config)
+    assert admin.post("/-/log?level=debug").status == 403

@@ -124,7 +124,13 @@ add_backends(struct stats_page *page, struct env *env)
 	stats_page_number(page, "proxy_conn_oom", sum(env, STATS_NO_MEMORY));
 	stats_page_number(page, "proxy_req_active",
 	    sum_servers(env->table, SERVER_IN_FLIGHT));
-	stats_page_number(page, "proxy_config_reloads", env->table->generation);
+	stats_page_number(page, "proxy_config_reloads",
+	    sum(env, STATS_RELOAD_DONE));
+	stats_page_number(page, "proxy_config_reload_fails",
+	    sum(env, STATS_RELOAD_UNREADABLE) +
+	    sum(env, STATS_RELOAD_INVALID) +
+	    sum(env, STATS_RELOAD_UNBINDABLE) +
+	    sum(env, STATS_RELOAD_NO_MEMORY));
 	stats_page_number(page, "proxy_backend_total", env->table->nservers);
 	stats_page_number(page, "proxy_backend_failed",
 	    sum(env, STATS_SERVER_FAILURES));

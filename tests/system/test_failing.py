@@ -144,6 +144,22 @@ def is_served(daemon):
             return False
 
 
+def ending(daemon, steer):
+    """How a daemon ends that may or may not have started: its exit code."""
+    wait_until(lambda: daemon.log.find(r"\bready\b") or
+               not daemon.is_running(), "it to start or to end")
+    if daemon.log.find(r"\bready\b"):
+        wait_until(lambda: is_served(daemon), "a client to be served")
+        steer.stop()
+        daemon.stop()
+        return 0
+    code = daemon.wait_exit()
+    assert code in (69, 71, 78), daemon.log.lines
+    assert daemon.log.find("cannot start"), daemon.log.lines
+    daemon.check_log()
+    return code
+
+
 @pytest.mark.parametrize("kind", [
     "socket", "epoll", "eventfd", pytest.param("alloc", marks=no_allocations)])
 def test_a_call_fails_at_the_start(kind, request, library, servers, tmp_path,
@@ -157,21 +173,13 @@ def test_a_call_fails_at_the_start(kind, request, library, servers, tmp_path,
         daemon = Fairlead(
             config.basic(free_port(), [s.text for s in servers[:2]]),
             tmp_path, prefix=steer.prefix, wait=False)
-        wait_until(lambda: daemon.log.find(r"\bready\b") or
-                   not daemon.is_running(), "it to start or to end")
-        if daemon.log.find(r"\bready\b"):
-            wait_until(lambda: is_served(daemon), "a client to be served")
-            has_failed = steer.failed(kind) > 0
-            steer.stop()
-            daemon.stop()
-            endings.append(0)
-            if not has_failed:
-                break
-        else:
-            endings.append(daemon.wait_exit())
-            assert endings[-1] in (69, 71, 78), daemon.log.lines
-            assert daemon.log.find("cannot start"), daemon.log.lines
-            daemon.check_log()
+        try:
+            endings.append(ending(daemon, steer))
+        except AssertionError:
+            daemon.kill()
+            raise
+        if not steer.failed(kind):
+            break
     else:
         pytest.fail("so many calls of one kind?")
     print(endings)

@@ -107,11 +107,14 @@ is_there() {
 	esac
 }
 
-missing_of() {
+# find_missing PACKAGE...: those that are missing go to the array `missing`.
+# Not in a subshell, in which die() would end nothing but that.
+find_missing() {
 	local package
 
+	missing=()
 	for package in "$@"; do
-		is_there "$package" || echo "$package"
+		is_there "$package" || missing+=("$package")
 	done
 }
 
@@ -159,7 +162,7 @@ install_packages() (
 need() {
 	local -a missing
 
-	mapfile -t missing < <(missing_of "$@")
+	find_missing "$@"
 	[ "${#missing[@]}" -gt 0 ] || return 0
 	if ! has_command apt-get; then
 		die "missing: ${missing[*]} (Debian's names). This system has" \
@@ -171,7 +174,7 @@ need() {
 	fi
 	say "installing: ${missing[*]}"
 	install_packages "${missing[@]}" || die "installing failed: ${missing[*]}"
-	mapfile -t missing < <(missing_of "$@")
+	find_missing "$@"
 	[ "${#missing[@]}" -eq 0 ] ||
 		die "installed, but not found afterwards: ${missing[*]}"
 }

@@ -161,6 +161,7 @@ struct conf {
 	struct conf_admin	 admin;
 	struct conf_limits	 limits;
 	struct conf_log		 log;
+	bool			 backend_totals;	/* asked for */
 	enum conf_privacy	 privacy;
 	struct conf_listener	*listeners;	/* at least one */
 	size_t			 nlisteners;

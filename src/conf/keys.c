@@ -10,6 +10,7 @@ static const struct section *const sections[] = {
 	[SECTION_ROOT] = &root_section,
 	[SECTION_LIMITS] = &limits_section,
 	[SECTION_LOG] = &log_section,
+	[SECTION_STATS] = &stats_section,
 	[SECTION_LISTENER] = &listener_section,
 	[SECTION_ROUTE] = &route_section,
 	[SECTION_POOL] = &pool_section,

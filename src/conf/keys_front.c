@@ -29,6 +29,19 @@ static const struct key reload_keys[] = {
 	},
 };
 
+static const struct key stats_keys[] = {
+	{
+		.name = "backend_totals",
+		.type = KEY_BOOL,
+		FIELD(conf, backend_totals),
+		.initial = false,
+		.help = "Whether servers are asked for their own statistics "
+		    "every five seconds, so that `stats` shows the sums of "
+		    "what only they know: items, bytes, evictions. Else they "
+		    "are 0.",
+	},
+};
+
 static const struct key root_keys[] = {
 	{
 		.name = "config_version",
@@ -88,6 +101,10 @@ static const struct key root_keys[] = {
 		.type = KEY_SECTION, .section = SECTION_LOG,
 		FIELD(conf, log),
 		.help = "What is logged, how and where.",
+	}, {
+		.name = "stats",
+		.type = KEY_SECTION, .section = SECTION_STATS,
+		.help = "What is counted besides what passes.",
 	}, {
 		.name = "privacy",
 		.type = KEY_CHOICE, .choices = &privacy_choices,
@@ -263,6 +280,11 @@ const struct section admin_section = {
 const struct section reload_section = {
 	KEYS(reload_keys), .size = sizeof(struct conf),
 	.noun = "reload",
+};
+
+const struct section stats_section = {
+	KEYS(stats_keys), .size = sizeof(struct conf),
+	.noun = "stats",
 };
 
 const struct section root_section = {

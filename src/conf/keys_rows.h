@@ -30,6 +30,7 @@ extern const struct section reload_section;
 extern const struct section root_section;
 extern const struct section limits_section;
 extern const struct section log_section;
+extern const struct section stats_section;
 extern const struct section listener_section;
 extern const struct section route_section;
 extern const struct section pool_section;

@@ -29,6 +29,7 @@
 #include "daemon/reloader.h"
 #include "daemon/resolver.h"
 #include "daemon/signals.h"
+#include "daemon/totals.h"
 #include "daemon/watch.h"
 #include "proxy/hotkeys.h"
 #include "proxy/pulse.h"
@@ -46,6 +47,7 @@ struct daemon {				/* the main thread's */
 	struct listeners	*listeners;
 	struct prober		*prober;
 	struct resolver		*resolver;
+	struct totals		*totals;
 	struct watch		*watch;
 	struct pulse		*pulse;
 	struct door		*door;
@@ -55,9 +57,7 @@ struct daemon {				/* the main thread's */
 	struct event		*signal_event;
 	struct event		*alarm_event;
 	struct event		*adopted_event;
-	struct event		*drain_event;
 	time_t			 started_at;	/* since 1970 */
-	uint64_t		 drain_until_ms;	/* 0: not draining */
 	struct notify		 notify;
 	struct passed		*passed;
 };
@@ -82,6 +82,7 @@ commit(void *arg, struct table *table)
 		worker_give_table(d->workers[i], table_ref(table));
 	prober_set_table(d->prober, table);
 	resolver_set_table(d->resolver, table);
+	totals_set_table(d->totals, table);
 	watch_set_interval(d->watch, table->conf->reload_watch_ms);
 	listeners_commit(d->listeners, table->conf);
 	door_commit(d->door, table->conf);
@@ -322,13 +323,14 @@ init(struct daemon *d)
 	d->passed = passed_new();
 	d->prober = prober_new(d->base, on_probe_failure, d);
 	d->resolver = resolver_new(d->base);
+	d->totals = totals_new(d->base, &d->proxy.backend_totals);
 	d->watch = watch_new(d->base, d->path, on_change, d);
 	d->drain = drain_new(d->base, &d->proxy, finish_drain, d);
 	d->door = door_new(d->base, &(struct admin_hooks){look,
 	    reload_for_admin, plan_for_admin, d});
 	return d->passed != NULL && d->door != NULL && d->prober != NULL &&
-	    d->resolver != NULL && d->watch != NULL && d->drain != NULL &&
-	    add_events(d);
+	    d->resolver != NULL && d->totals != NULL && d->watch != NULL &&
+	    d->drain != NULL && add_events(d);
 }
 
 /* The workers' cells come first; the last one is the main thread's. */
@@ -468,6 +470,7 @@ fini(struct daemon *d)
 	watch_free(&d->watch);
 	prober_free(&d->prober);
 	resolver_free(&d->resolver);
+	totals_free(&d->totals);
 	reloader_free(&d->reloader);
 	server_registry_free(&d->registry);
 	stats_free(&d->proxy.stats);

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "route/table.h"
+#include "stats/backend_totals.h"
 #include "stats/stats.h"
 
 struct client;
@@ -54,6 +55,7 @@ struct proxy {
 	/* Written to tell the main thread that a table was let go. */
 	int		 adopted_fd;
 	struct reload_gauges reload;
+	struct backend_totals backend_totals;
 	/* Clients connected to all workers, and how many may be. */
 	_Atomic uint64_t nclients;
 	_Atomic uint64_t max_clients;

@@ -88,12 +88,20 @@ static const struct field fields[] = {
 	{"bytes_written", STATS_CLIENT_BYTES_WRITTEN},
 };
 
-/* What only servers know; monitors want to see the names all the same. */
-static const char *const unknown[] = {
-	"get_expired", "get_flushed", "auth_errors", "conn_yields",
-	"limit_maxbytes", "bytes", "curr_items", "total_items", "evictions",
-	"reclaimed",
-};
+/* What never happens here; monitors want to see the names all the same. */
+static const char *const never[] = {"auth_errors", "conn_yields"};
+
+/* What only servers know, as they told the main thread. */
+static void
+add_backend_totals(struct stats_page *page, const struct env *env)
+{
+	for (int i = 0; i < BACKEND_NTOTALS; i++) {
+		enum backend_total which = (enum backend_total)i;
+
+		stats_page_number(page, backend_total_name(which),
+		    backend_totals_get(&env->proxy->backend_totals, which));
+	}
+}
 
 static uint64_t
 sum_servers(const struct table *table, enum server_counter counter)
@@ -150,8 +158,9 @@ say_general(struct client *client)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		stats_page_number(&page, fields[i].name,
 		    sum(env, fields[i].counter));
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
-		stats_page_number(&page, unknown[i], 0);
+	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+		stats_page_number(&page, never[i], 0);
+	add_backend_totals(&page, env);
 	add_backends(&page, env);
 	stats_page_end(&page);
 }

@@ -68,7 +68,7 @@ add_histogram(struct stats_page *page, struct stats *stats, size_t i)
 
 /* By the worker's own table, and by what the main thread said last. */
 static void
-add_reloads(struct stats_page *page, const struct env *env)
+add_main(struct stats_page *page, const struct env *env)
 {
 	const struct reload_gauges *gauges = &env->proxy->reload;
 
@@ -80,6 +80,8 @@ add_reloads(struct stats_page *page, const struct env *env)
 	    &gauges->is_last_ok, memory_order_relaxed));
 	stats_page_number(page, "reload_activate_at", atomic_load_explicit(
 	    &gauges->activate_at_s, memory_order_relaxed));
+	stats_page_number(page, "backend_totals_servers",
+	    backend_totals_nservers(&env->proxy->backend_totals));
 }
 
 void
@@ -91,7 +93,7 @@ local_stats_proxy(struct client *client)
 
 	stats_page_init(&page, client);
 	stats_page_number(&page, "generation", env->table->generation);
-	add_reloads(&page, env);
+	add_main(&page, env);
 	for (int i = 0; i < STATS_NCOUNTERS; i++)
 		stats_page_number(&page, stats_name((enum stats_counter)i),
 		    stats_sum(stats, (enum stats_counter)i));

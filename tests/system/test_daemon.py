@@ -16,6 +16,7 @@ from support.clock import seconds, wait_until
 from support.config import to_yaml
 from support.fairlead import Fairlead, bad_lines, program, run
 from support.ports import free_port
+from support.stats import read as read_stats
 from support.wire import Wire
 
 OK, USAGE, NO_INPUT, UNAVAILABLE, CONFIG = 0, 64, 66, 69, 78
@@ -222,10 +223,13 @@ def test_servers_over_unix_sockets_and_ipv6(start_basic, own_servers,
     try:
         wait_until(lambda: os.path.exists(path), "the unix socket")
         wait_until(lambda: _connects(("::1", six)), "memcached on ::1")
-        daemon = start_basic(["unix:" + path, "[::1]:%d" % six])
+        daemon = start_basic(["unix:" + path, "[::1]:%d" % six],
+                             stats={"backend_totals": True})
         with daemon.client() as wire:
             for i in range(50):
                 wire.call(b"set k%d 0 0 1\r\nx\r\n" % i, b"STORED\r\n")
+            wait_until(lambda: read_stats(wire, b"proxy")[
+                "backend_totals_servers"] == "2", "the servers' totals")
     finally:
         for one in others:
             one.kill()

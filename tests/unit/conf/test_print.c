@@ -34,6 +34,8 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "  # level: info\n"
 	    "  file: \"\"\n"
 	    "  slow_request: 0\n"
+	    "stats:\n"
+	    "  backend_totals: false\n"
 	    "privacy: none\n"
 	    "listeners:\n"
 	    "  - listen: \"127.0.0.1:1\"\n"

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "proto/answer.h"
 #include "proxy/local.h"
+#include "proxy/local_stats_conns.h"
 #include "proxy/local_stats_own.h"
 #include "proxy/stats_page.h"
 #include "proxy/target.h"
@@ -216,6 +217,7 @@ static const struct {
 	void		(*say)(struct client *client);
 } arguments[] = {
 	{"settings", say_settings},
+	{"conns", local_stats_conns},
 	{"proxy", local_stats_proxy},
 	{"servers", local_stats_servers},
 	{"pools", local_stats_pools},

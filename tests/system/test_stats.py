@@ -3,11 +3,13 @@
 import copy
 import re
 import subprocess
+import threading
 
 import pytest
 
-from support import stats
+from support import config, rules, stats
 from support.clock import wait_until
+from support.ports import free_port
 
 # What each asks of a plain `stats`, from their own sources.
 EXPORTER = """
@@ -163,6 +165,74 @@ def test_hot_keys_can_be_hidden_and_shown_again(start_basic, servers):
         wire.send(b"get a%\xff\r\n" * 50)
         wire.take(5 * 50)
         assert list(stats.read(wire, b"hotkeys")) == ["key:a%25%FF"]
+
+
+def conns(wire):
+    """`stats conns`: for each address its fields."""
+    found = {}
+    for name, value in stats.read(wire, b"conns").items():
+        number, field = name.split(":")
+        found.setdefault(number, {})[field] = value
+    return {fields["addr"]: fields for fields in found.values()}
+
+
+def name_of(wire):
+    return "tcp:%s:%d" % wire.sock.getsockname()
+
+
+def test_conns_says_what_each_client_does(start_basic, played):
+    server = played()
+    answer = threading.Event()
+    server.on(b"slow", rules.hold(answer))
+    daemon = start_basic([server])
+    with daemon.client() as wire, daemon.client() as storing, \
+            daemon.client() as waiting, daemon.client() as idle:
+        wanted = {name_of(wire): "conn_parse_cmd",
+                  name_of(storing): "conn_nread",
+                  name_of(waiting): "conn_io_queue",
+                  name_of(idle): "conn_read"}
+        storing.send(b"set a 0 0 10\r\nabc")
+        waiting.send(b"get slow\r\n")
+        wait_until(lambda: wanted == {
+            name: fields["state"] for name, fields in conns(wire).items()},
+            lambda: "the states of %s" % conns(wire))
+        for fields in conns(wire).values():
+            assert set(fields) == {"addr", "state", "secs_since_last_cmd"}
+            assert int(fields["secs_since_last_cmd"]) < 60
+        answer.set()
+        waiting.until(b"END\r\n")
+
+
+def test_conns_of_a_unix_socket_have_its_path(start, servers, tmp_path):
+    path = str(tmp_path / "s.sock")
+    top = config.basic(free_port(), [servers[0].text])
+    top["listeners"] = [{"listen": "unix:" + path, "pool": "main"}]
+    with start(top).client(path) as wire:
+        assert list(conns(wire)) == ["unix:" + path]
+
+
+def test_conns_are_those_of_the_worker_that_answers(start_basic, servers):
+    daemon = start_basic(servers[:1], workers=2)
+    clients = [daemon.client() for _ in range(8)]
+    seen = set()
+    for wire in clients:
+        wire.call(b"mn\r\n", b"MN\r\n")
+    for wire in clients:
+        found = set(conns(wire))
+        assert name_of(wire) in found
+        seen |= found
+    assert seen == {name_of(wire) for wire in clients}
+
+
+def test_conns_end_after_many(start_basic, servers):
+    daemon = start_basic(servers[:1])
+    clients = [daemon.client() for _ in range(1100)]
+    for wire in clients:
+        wire.call(b"mn\r\n", b"MN\r\n")
+    assert len(conns(clients[0])) == 1024
+    clients[0].in_step()
+    for wire in clients:
+        wire.close()
 
 
 # -- the tools that come with memcached and libmemcached --------------------

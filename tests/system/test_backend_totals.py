@@ -61,9 +61,16 @@ def test_sums_are_of_the_servers_that_answer(
     fill(servers[0], 5)
     fill(servers[1], 20)
     dead.stop()
-    daemon = start_basic([*servers, played(), deaf], stats=ON)
+    silly = played()
+    daemon = start_basic([*servers, silly, deaf], stats=ON,
+                         log={"level": "debug"})
     with daemon.client() as wire:
         wait_counted(wire, 2)
+        for text, why in ((dead.text, "no connection"),
+                          (silly.text, "its reply makes no sense"),
+                          (deaf, "no reply in time")):
+            assert daemon.log.wait("server %s is left out of the totals: %s"
+                                   % (text, why)), why
         assert shown(wire) == sums_of(servers[:2])
         assert shown(wire)["curr_items"] == 25
         # The next round has it, and what was stored since.
@@ -118,12 +125,15 @@ def test_replies_that_never_end_are_left_out(start_basic, own_servers):
         listener.bind(("127.0.0.1", 0))
         listener.listen(16)
         endless = "127.0.0.1:%d" % listener.getsockname()[1]
-        daemon = start_basic([server, endless], stats=ON)
+        daemon = start_basic([server, endless], stats=ON,
+                             log={"level": "debug"})
         peer, _ = listener.accept()
         peer.settimeout(seconds(20))
         with peer, pytest.raises(ConnectionError):
             while True:
                 peer.sendall(b"STAT bytes 1\r\n" * 100)
+    assert daemon.log.wait("%s is left out of the totals: its reply is too "
+                           "long" % endless)
     with daemon.client() as wire:
         wait_counted(wire, 1)
         assert shown(wire) == sums_of([server])

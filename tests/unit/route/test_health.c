@@ -233,7 +233,7 @@ START_TEST(every_change_is_counted)
 	health_probe_succeeded(&health);
 	for (int i = 0; i < 2 * HEALTH_PROOF; i++)
 		health_succeeded(&health);
-	for (int i = 0; i < HEALTH_NCOUNTS; i++)
+	for (enum health_count i = 0; i < HEALTH_NCOUNTS; i++)
 		ck_assert_msg(health_count(&health, i) == wanted[i],
 		    "%s is %llu", health_count_name(i),
 		    (unsigned long long)health_count(&health, i));

@@ -8,7 +8,7 @@
 
 START_TEST(a_worker_keeps_its_cell)
 {
-	struct server_stats stats = {0};
+	struct server_stats stats = {.head = NULL};
 	struct server_cell *a = server_stats_cell(&stats, 0);
 	struct server_cell *b = server_stats_cell(&stats, 3);
 
@@ -23,7 +23,7 @@ END_TEST
 
 START_TEST(a_reading_is_over_all_workers)
 {
-	struct server_stats stats = {0};
+	struct server_stats stats = {.head = NULL};
 	struct server_sum sum;
 
 	server_stats_read(&stats, &sum);
@@ -53,7 +53,7 @@ END_TEST
 
 START_TEST(a_gauge_falls_too)
 {
-	struct server_stats stats = {0};
+	struct server_stats stats = {.head = NULL};
 	struct server_cell *cell = server_stats_cell(&stats, 0);
 	struct server_sum sum;
 
@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(without_memory_there_is_no_cell)
 {
-	struct server_stats stats = {0};
+	struct server_stats stats = {.head = NULL};
 
 	mem_fail_after(0);
 	ck_assert_ptr_null(server_stats_cell(&stats, 0));

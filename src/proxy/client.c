@@ -138,6 +138,16 @@ client_finish(struct client *client, enum reason reason)
 }
 
 void
+client_hang_up(struct client *client, enum reason reason)
+{
+	while (!TAILQ_EMPTY(&client->txns))
+		client_drop(client, TAILQ_FIRST(&client->txns));
+	client_finish(client, reason);
+	/* It may have been finishing already. */
+	conn_dirty(&client->conn);
+}
+
+void
 client_add(struct client *client, struct txn *txn)
 {
 	txn->client = client;

@@ -69,6 +69,9 @@ bool client_start(struct env *env, int fd, const char *listen) MUST_CHECK;
 /* Closes it at once; what it waits for is read and dropped. */
 void client_close(struct client *client, enum reason reason);
 
+/* Answers nothing more; what was said already still leaves. Then closes. */
+void client_hang_up(struct client *client, enum reason reason);
+
 /* Reads no more, answers what is under way, then closes. */
 void client_finish(struct client *client, enum reason reason);
 

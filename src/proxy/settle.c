@@ -333,7 +333,7 @@ fail_only(struct slot *slot, const struct server *server,
 
 	if (txn->client != NULL && txn->is_started) {
 		/* Half a value is on its way: nothing true can follow. */
-		client_close(txn->client, REASON_VALUE_LOST);
+		client_hang_up(txn->client, REASON_VALUE_LOST);
 		return;
 	}
 	if (txn->client != NULL && counts_as_miss(txn, on_down, reason))

@@ -45,8 +45,7 @@ static const char usage[] =
 "  -V, --version       print the version and exit\n"
 "  -h, --help          print this and exit\n"
 "\n"
-"SIGHUP reloads FILE; SIGTERM ends once the last client has left or\n"
-"shutdown_timeout is over; a second one, SIGINT or SIGQUIT end at once.\n";
+"SIGHUP reloads; SIGTERM ends once the last client left; SIGINT at once.\n";
 
 static const struct option options[] = {
 	{"config", required_argument, NULL, 'c'},

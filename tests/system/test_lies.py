@@ -266,6 +266,8 @@ def test_a_server_that_takes_no_more_connections(over, own_servers):
     """What memcached says then is no reply, and no success either."""
     server, = own_servers(1, options=["-c", "64"])
     crowd = [socket.create_connection(server.address, 5) for _ in range(70)]
+    # The last of them was too many: so it is full before we come.
+    assert crowd[-1].recv(64).startswith(b"ERROR Too many")
     daemon = over([server])
     with daemon.client() as wire:
         wire.send(b"get a\r\nset a 0 0 1\r\nx\r\n")

@@ -226,12 +226,8 @@ read_options(int argc, char **argv, struct wanted *wanted, int *status_r)
 		case 'l':
 			wanted->options.listen = optarg;
 			break;
-		case 'h':
-			fputs(usage, stdout);
-			*status_r = EX_OK;
-			return false;
 		default:
-			fputs(usage, stderr);
+			*status_r = session_other_option(c, usage);
 			return false;
 		}
 	}

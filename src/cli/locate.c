@@ -217,12 +217,8 @@ read_options(int argc, char **argv, struct wanted *wanted, int *status_r)
 			fprintf(stderr, "fairlead: -n takes a number from 1, "
 			    "not \"%s\"\n", optarg);
 			return false;
-		case 'h':
-			fputs(usage, stdout);
-			*status_r = EX_OK;
-			return false;
 		default:
-			fputs(usage, stderr);
+			*status_r = session_other_option(c, usage);
 			return false;
 		}
 	}

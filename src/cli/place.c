@@ -156,12 +156,8 @@ read_options(int argc, char **argv, struct wanted *wanted, int *status_r)
 		case 'j':
 			wanted->is_json = true;
 			break;
-		case 'h':
-			fputs(usage, stdout);
-			*status_r = EX_OK;
-			return false;
 		default:
-			fputs(usage, stderr);
+			*status_r = session_other_option(c, usage);
 			return false;
 		}
 	}

@@ -281,12 +281,8 @@ cli_plan(int argc, char **argv)
 		case 'j':
 			is_json = true;
 			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EX_OK;
 		default:
-			fputs(usage, stderr);
-			return EX_USAGE;
+			return session_other_option(c, usage);
 		}
 	}
 	if (argc - optind != 2) {

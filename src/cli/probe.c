@@ -77,12 +77,8 @@ read_options(int argc, char **argv, const char *usage, int nwords,
 			if (!running_duration(optarg, &options->time_ms))
 				return false;
 			break;
-		case 'h':
-			fputs(usage, stdout);
-			*status_r = EX_OK;
-			return false;
 		default:
-			fputs(usage, stderr);
+			*status_r = session_other_option(c, usage);
 			return false;
 		}
 	}

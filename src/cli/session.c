@@ -73,6 +73,15 @@ session_flush(int status)
 }
 
 int
+session_other_option(int c, const char *usage)
+{
+	bool is_asked = c == 'h';
+
+	fputs(usage, is_asked ? stdout : stderr);
+	return is_asked ? EX_OK : EX_USAGE;
+}
+
+int
 session_no_memory(void)
 {
 	fprintf(stderr, "fairlead: out of memory\n");

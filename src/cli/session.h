@@ -40,6 +40,12 @@ int session_each_line(FILE *in, const char *name,
  */
 int session_flush(int status) MUST_CHECK;
 
+/*
+ * For getopt's answers that are not a command's own: -h, or no option at all.
+ * Prints the usage, where it belongs; the exit status.
+ */
+int session_other_option(int c, const char *usage) MUST_CHECK;
+
 /* Complains and gives the exit status. */
 int session_no_memory(void);
 

@@ -22,6 +22,7 @@
 #include "proxy/inbox.h"
 #include "proxy/shed.h"
 #include "proxy/slow.h"
+#include "proxy/turn.h"
 #include "proxy/txn.h"
 #include "proxy/upstream.h"
 
@@ -30,10 +31,6 @@
 
 /* How often memory that nobody used lately goes back to the system. */
 #define TRIM_S 2
-
-/* Further looks of one turn, and looks in vain after which they cease. */
-#define MORE_LOOKS_MAX 4
-#define IDLE_LOOKS_MAX 8
 
 /* How long a stop waits for replies that are under way. */
 #define STOP_GRACE_MS 1000
@@ -279,71 +276,6 @@ read_mail(struct worker *worker)
 		begin_stop(worker);
 }
 
-/*
- * Taken off the lists first: flushing may put it, or others, back. A retry
- * makes upstreams dirty and a failure clients, never the other way round.
- */
-static void
-flush_upstreams(struct env *env)
-{
-	struct conn *conn;
-
-	while ((conn = TAILQ_FIRST(&env->dirty_upstreams)) != NULL) {
-		TAILQ_REMOVE(&env->dirty_upstreams, conn, dirty_next);
-		conn->is_dirty = false;
-		upstream_flush((struct upstream *)(void *)conn);
-	}
-}
-
-static void
-flush_clients(struct env *env)
-{
-	struct conn *conn;
-
-	while ((conn = TAILQ_FIRST(&env->dirty_clients)) != NULL) {
-		TAILQ_REMOVE(&env->dirty_clients, conn, dirty_next);
-		conn->is_dirty = false;
-		client_flush((struct client *)(void *)conn);
-	}
-}
-
-static void
-resume_clients(struct env *env)
-{
-	struct client *last = TAILQ_LAST(&env->waiting, client_list);
-	struct client *client = NULL;
-
-	/* Those that must wait again go behind the last, for the next turn. */
-	while (client != last) {
-		client = TAILQ_FIRST(&env->waiting);
-		client_resume(client);
-	}
-}
-
-/*
- * Looks again, without waiting, for what became ready while the first events
- * were served: the more requests leave together, the fewer the system calls.
- * Where looks find nothing, as with a client that asks one thing at a time,
- * they cease.
- */
-static void
-gather_more(struct env *env)
-{
-	size_t before;
-
-	for (int i = 0; i < MORE_LOOKS_MAX; i++) {
-		if (env->nready < 2 && env->idle_looks >= IDLE_LOOKS_MAX)
-			return;
-		before = env->nready;
-		event_base_loop(env->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
-		if (env->nready == before) {
-			env->idle_looks++;
-			return;
-		}
-		env->idle_looks = 0;
-	}
-}
-
 static void
 arm(struct event *event, uint64_t ms)
 {
@@ -371,14 +303,12 @@ end_turn(struct worker *worker)
 {
 	struct env *env = &worker->env;
 
-	resume_clients(env);
-	flush_upstreams(env);
-	flush_clients(env);
+	turn_resume(env);
+	turn_flush(env);
 	if (worker->has_mail)
 		read_mail(worker);
 	/* What the mail made dirty must not wait for the next event. */
-	flush_upstreams(env);
-	flush_clients(env);
+	turn_flush(env);
 	shed_slow_clients(env);
 	env_clear_graves(env);
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0 ||
@@ -412,6 +342,19 @@ close_all(struct env *env)
 	env_clear_graves(env);
 }
 
+/* What is ready, or is waited for; then what follows from it. */
+static void
+take_turn(struct worker *worker, bool may_wait)
+{
+	struct env *env = &worker->env;
+
+	env->nready = 0;
+	event_base_loop(env->base, EVLOOP_ONCE |
+	    (may_wait && TAILQ_EMPTY(&env->waiting) ? 0 : EVLOOP_NONBLOCK));
+	turn_gather(env);
+	end_turn(worker);
+}
+
 static void *
 worker_main(void *arg)
 {
@@ -420,11 +363,7 @@ worker_main(void *arg)
 
 	while (!is_over(worker)) {
 		env->now_us = 0;
-		env->nready = 0;
-		event_base_loop(env->base, EVLOOP_ONCE |
-		    (TAILQ_EMPTY(&env->waiting) ? 0 : EVLOOP_NONBLOCK));
-		gather_more(env);
-		end_turn(worker);
+		take_turn(worker, true);
 	}
 	close_all(env);
 	return NULL;
@@ -438,9 +377,8 @@ worker_turn(struct worker *worker, uint64_t now_ms)
 	MUST(!worker->is_started);
 	env->now_us = now_ms * 1000;
 	expire_requests(env);
-	event_base_loop(env->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
 	idle_close_clients(env);
-	end_turn(worker);
+	take_turn(worker, false);
 	return !is_over(worker);
 }
 

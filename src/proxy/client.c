@@ -205,6 +205,14 @@ client_say(struct client *client, struct span text)
 		conn_dirty(&client->conn);
 }
 
+void
+client_lacks_memory(struct client *client, bool is_noreply)
+{
+	stats_bump(client->conn.env->stats, STATS_NO_MEMORY);
+	if (!is_noreply)
+		client_say(client, span_str(ANSWER_NO_MEMORY));
+}
+
 bool
 client_may_go_on(const struct client *client)
 {

@@ -118,9 +118,8 @@ begin_body(struct client *client, const struct request *req, struct input *in)
 		client->left = (uint32_t)size;
 		client->is_bad_body = false;
 	} else {
-		stats_bump(client->conn.env->stats, STATS_NO_MEMORY);
 		skip(client, size);
-		refuse(client, req->is_noreply ? NULL : ANSWER_NO_MEMORY);
+		client_lacks_memory(client, req->is_noreply);
 	}
 }
 
@@ -209,11 +208,10 @@ take_body(struct client *client, struct input *in)
 			finish_body(client);
 		return;
 	}
-	stats_bump(env->stats, STATS_NO_MEMORY);
 	client_drop(client, txn);
 	client->phase = CLIENT_AT_LINE;
 	skip(client, client->left);
-	refuse(client, is_noreply ? NULL : ANSWER_NO_MEMORY);
+	client_lacks_memory(client, is_noreply);
 }
 
 static void

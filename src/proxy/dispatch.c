@@ -15,15 +15,14 @@
 #include "proxy/target.h"
 #include "proxy/upstream.h"
 
-/* A txn in the client's queue, or NULL after saying that memory is short. */
+/* A txn in the client's queue, or NULL if memory is short, which is said. */
 static struct txn *
 begin(struct client *client, const struct request *req)
 {
 	struct txn *txn = txn_new(client->conn.env, req);
 
 	if (txn == NULL) {
-		stats_bump(client->conn.env->stats, STATS_NO_MEMORY);
-		client_say(client, span_str(ANSWER_NO_MEMORY));
+		client_lacks_memory(client, req->is_noreply);
 		return NULL;
 	}
 	client_add(client, txn);

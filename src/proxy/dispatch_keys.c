@@ -241,10 +241,9 @@ dispatch_keys(struct client *client, const struct request *req)
 
 	if (txn == NULL || !txn_set_store(txn, slots_needed(env, req),
 	    req->nkeys, req->keys)) {
-		stats_bump(env->stats, STATS_NO_MEMORY);
 		if (txn != NULL)
 			txn_release(txn);
-		client_say(client, span_str(ANSWER_NO_MEMORY));
+		client_lacks_memory(client, req->is_noreply);
 		return;
 	}
 	client_add(client, txn);
@@ -315,10 +314,9 @@ dispatch_everywhere(struct client *client, const struct request *req,
 	uint32_t n = (uint32_t)pool->nservers;
 
 	if (txn == NULL || !txn_set_store(txn, n, 0, span_of("", 0))) {
-		stats_bump(env->stats, STATS_NO_MEMORY);
 		if (txn != NULL)
 			txn_release(txn);
-		client_say(client, span_str(ANSWER_NO_MEMORY));
+		client_lacks_memory(client, req->is_noreply);
 		return;
 	}
 	stats_bump(env->stats, STATS_CMD_FLUSH);

@@ -13,6 +13,7 @@ set_up(void)
 {
 	scene_set_up(SCENE_CONF("value_size: 64KiB",
 	    "    timeouts: {request: 1s}\n"
+	    "    flush_all: true\n"
 	    "    health: {failures: 1000}\n"));
 }
 
@@ -132,6 +133,60 @@ START_TEST(each_allocation_may_fail)
 	mem_fail_after(-1);
 	ck_assert_int_gt(n, 10);
 	ck_assert_int_lt(n, 10000);
+}
+END_TEST
+
+/* Commands that want no answer. */
+static void
+say_noreply(int which)
+{
+	const char *a = scene_key(0, 0);
+
+	switch (which) {
+	case 0:
+		scene_say("delete %s noreply\r\n", a);
+		return;
+	case 1:
+		scene_say("set %s 0 0 1 noreply\r\nx\r\n", a);
+		return;
+	case 2:
+		scene_say("set %s 0 0 9000 noreply\r\n%9000s\r\n", a, "");
+		return;
+	case 3:
+		scene_say("set %s 0 0 70000 noreply\r\n", a);
+		for (int i = 0; i < 7; i++)
+			scene_say("%10000s", "");
+		scene_say("\r\n");
+		return;
+	case 4:
+		scene_say("set %s 0 0 4 noreply\r\nab", a);
+		scene_say("cd\r\n");
+		return;
+	case 5:
+		scene_say("flush_all noreply\r\n");
+		return;
+	}
+	NEVER();
+}
+
+START_TEST(without_memory_what_wants_no_answer_gets_none)
+{
+	bool has_failed = true;
+
+	for (int64_t n = 0; has_failed; n++) {
+		stage_end(scene);
+		stage_begin(scene);
+		stage_enter(scene, 0);
+		stage_settle(scene);
+		mem_fail_after(n);
+		say_noreply(_i);
+		has_failed = mem_has_failed();
+		mem_fail_after(-1);
+		if (scene->actors[0].is_hung_up_on)
+			continue;
+		scene_say("mn\r\n");
+		scene_expect("MN\r\n");
+	}
 }
 END_TEST
 
@@ -381,6 +436,8 @@ main(void)
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, a_client_without_memory_for_its_misses_is_closed);
 	tcase_add_test(tc, each_allocation_may_fail);
+	tcase_add_loop_test(tc,
+	    without_memory_what_wants_no_answer_gets_none, 0, 6);
 	tcase_add_test(tc, any_budget_will_do);
 	tcase_add_test(tc, a_value_without_memory_is_swallowed_and_refused);
 	tcase_add_test(tc,

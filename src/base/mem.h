@@ -40,7 +40,13 @@ void mem_hint_large(void *p, size_t size);
 /* Frees what this module gave; NULL is fine. */
 void mem_free(void *p);
 
-/* Gives free memory back to the system. Slow: after a peak, not often. */
+/*
+ * Gives free memory back to the system. Slow: after a peak, not often.
+ *
+ * Once before there are threads: where another allocator stands before
+ * libc's (a sanitizer's, or one loaded first), this is the first that libc's
+ * hears of, and two threads that begin to use it at once make it abort.
+ */
 void mem_give_back(void);
 
 /*

@@ -387,6 +387,8 @@ worker_start(struct worker *worker)
 {
 	sigset_t all, before;
 
+	/* The first to be called must not be two of them at once. */
+	mem_give_back();
 	/* Signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -25,7 +25,8 @@ _serial = itertools.count()
 
 def pytest_addoption(parser):
     parser.addoption("--soak", action="store_true",
-                     help="the full soaks: 1,000,000 requests, 10,000 reloads")
+                     help="the full soaks: 30 minutes of random failures, "
+                          "1,000,000 requests, 10,000 reloads")
     parser.addoption("--batches", type=int, default=60,
                      help="random conversations: so many times sixteen of "
                           "each kind over each membership")

@@ -11,12 +11,15 @@ import threading
 
 import pytest
 
+from support import soak
 from support.chaos import Chaos, Client
-from support.clock import Deadline, wait_until
+from support.clock import wait_until
 from support.faults import lost_read
+from support.judge import is_enough, run, total, until_enough
 from support.wire import Wire
 
-STALL = 0.08        # seconds: the request timeout, about which servers stall
+STALL_S = 0.08      # the request timeout, about which servers stall
+BRIEF_S = 4.5       # real seconds a case, of the soak's
 
 POOLS = {
     "miss": {"on_down": "miss"},
@@ -26,20 +29,10 @@ POOLS = {
 }
 
 
-def run(client, until, failures):
-    try:
-        while not until.passed() and not failures:
-            client.batch()
-    except AssertionError as why:
-        failures.append(str(why))
-    finally:
-        client.close()
-
-
-def vanish(address, seed, until):
+def vanish(address, seed, is_over):
     """Clients that ask for much, of everybody's keys, and are gone."""
     draw = random.Random(seed)
-    while not until.passed():
+    while not is_over():
         try:
             wire = Wire(address)
         except OSError:
@@ -67,22 +60,22 @@ def vanish(address, seed, until):
 @pytest.mark.parametrize("pool", list(POOLS))
 def test_chaos(pool, workers, request, over, played, seed):
     print("seed", seed)
-    length = 60 if request.config.getoption("--soak") else 1.5
     servers = [played() for _ in range(3)]
-    chaos = Chaos(seed, STALL)
+    chaos = Chaos(seed, STALL_S * soak.HASTE)
     daemon = over(servers, {
-        "timeouts": {"connect": "200ms", "request": "80ms"},
+        "timeouts": soak.timeouts(200, 1000 * STALL_S),
         "health": {"failures": 20, "retry": "20ms", "retry_max": "50ms"},
         **POOLS[pool]}, workers=workers)
     for one in servers:
         one.on(b"", chaos)
-    until, failures = Deadline(length), []
+    failures = []
     clients = [Client(daemon.address, i, "%s/%d" % (seed, i),
                       trusts_order=pool != "next") for i in range(6)]
-    threads = [threading.Thread(target=run, args=(c, until, failures))
-               for c in clients]
+    is_over = until_enough(clients, soak.length(request, BRIEF_S))
+    threads = [threading.Thread(target=run, args=(one, is_over, failures))
+               for one in clients]
     threads += [threading.Thread(target=vanish, args=(
-        daemon.address, "%s/v%d" % (seed, i), until)) for i in range(2)]
+        daemon.address, "%s/v%d" % (seed, i), is_over)) for i in range(2)]
     for one in threads:
         one.start()
     for one in threads:
@@ -90,10 +83,8 @@ def test_chaos(pool, workers, request, over, played, seed):
     chaos.stop()
     daemon.check_log()
     assert not failures, "seed %s: %s" % (seed, "\n".join(failures))
-    total = {name: sum(c.counts[name] for c in clients)
-             for name in clients[0].counts}
-    print(total, chaos.done)
-    assert total["hits"] > 20 and total["lost"] > 0, total
+    print(total(clients), chaos.done)
+    assert is_enough(clients), total(clients)
     is_well_again(daemon, servers)
 
 

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from support import config, failing
+from support import config, failing, soak
 from support.chaos import Client
 from support.clock import Deadline, wait_until
 from support.fairlead import Fairlead
@@ -22,6 +22,8 @@ from support.program import is_sanitized, is_wrapped
 # turn's requests share its calls.
 RARITY = {"accept": 3, "read": 40, "write": 40, "socket": 2, "connect": 2,
           "epoll": 5, "alloc": 8}
+
+BRIEF_S = 1.5       # real seconds a case, of the soak's
 
 no_allocations = pytest.mark.skipif(
     is_sanitized() or is_wrapped(),
@@ -67,12 +69,12 @@ def run(client, until, failures):
         client.close()
 
 
-def load(daemon, seed, seconds, first=0):
-    """Judged requests for so long; what the clients counted together.
+def load(daemon, seed, length, first=0):
+    """Judged requests for `length` real seconds; what the clients counted.
 
     They are numbered from `first`, and nobody else may have their keys.
     """
-    until, failures = Deadline(seconds), []
+    until, failures = Deadline.real(length), []
     clients = [Client(daemon.address, i, "%s/%d" % (seed, i),
                       trusts_connections=False)
                for i in range(first, first + 4)]
@@ -114,7 +116,6 @@ def is_as_before(daemon, descriptors):
     pytest.param("alloc", marks=no_allocations), "all"])
 def test_calls_fail_at_random(kind, request, start_failing, seed):
     print("seed", seed)
-    length = 30 if request.config.getoption("--soak") else 0.8
     kinds = [kind] if kind != "all" else [
         one for one in RARITY if one != "alloc" or not is_sanitized()]
     steer, daemon = start_failing()
@@ -125,7 +126,7 @@ def test_calls_fail_at_random(kind, request, start_failing, seed):
     if kind in ("socket", "connect"):
         # Else there would be no more of these.
         steer.at_random(kinds + ["read"], RARITY[kind])
-    counts = load(daemon, seed, length)
+    counts = load(daemon, seed, soak.length(request, BRIEF_S))
     failed = {one: steer.failed(one) for one in kinds}
     print(counts, failed)
     steer.stop()

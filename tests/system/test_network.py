@@ -6,76 +6,27 @@ older than the last write that was confirmed. When it is mended all is well.
 """
 
 import random
-import threading
 
 import pytest
 
-from support.chaos import Client
-from support.clock import Deadline, seconds
-from support.faults import works_again
+from support import soak
+from support.clock import seconds
 from support.island import Impossible, Island
+from support.judge import judge
 from support.middleman import Middleman
 
+# Real seconds a case, of the soak's.
+BRIEF_S = 4
 
-def run(client, is_over, failures):
-    try:
-        while not is_over() and not failures:
-            client.batch()
-    except (AssertionError, OSError) as why:
-        failures.append("%s: %s" % (type(why).__name__, why))
-    finally:
-        client.close()
-
-
-def disturb(disturbances, is_over, draw):
-    """One of them after another, some of them at a time."""
-    rest = threading.Event()
-    while not is_over():
-        undo = [draw.choice(disturbances)()
-                for _ in range(draw.randint(1, 2))]
-        rest.wait(seconds(draw.uniform(0.05, 0.5)))
-        for one in undo:
-            one()
-        rest.wait(seconds(draw.uniform(0.05, 0.3)))
-
-
-def judge(request, daemon, seed, disturbances, loses=True):
-    """Clients, while the network is disturbed; then all is well again.
-
-    `loses`: not before some requests were lost.
-    """
-    print("seed", seed)
-    length = 300 if request.config.getoption("--soak") else 2.5
-    enough, at_most, failures = Deadline(length), Deadline(length + 20), []
-    clients = [Client(daemon.address, i, "%s/%d" % (seed, i))
-               for i in range(6)]
-
-    def is_over():
-        lost = sum(one.counts["lost"] for one in clients)
-        return enough.passed() and (lost > 0 or not loses or at_most.passed())
-
-    threads = [threading.Thread(target=run, args=(one, is_over, failures))
-               for one in clients]
-    for one in threads:
-        one.start()
-    disturb(disturbances, is_over, random.Random(seed))
-    for one in threads:
-        one.join()
-    assert not failures, "seed %s: %s" % (seed, "\n".join(failures))
-    counts = {name: sum(one.counts[name] for one in clients)
-              for name in clients[0].counts}
-    print(counts)
-    assert counts["hits"] > 20 and (counts["lost"] > 0 or not loses), counts
-    for i in range(30):
-        works_again(daemon, b"mended%d" % i)
-    daemon.check_log()
+# The same as QUICK's, at the soak's pace.
+HASTY = {"timeouts": soak.timeouts(200, 300)}
 
 
 def test_a_cable_that_is_held_slowed_and_torn(request, over, own_servers,
                                               seed):
     men = [Middleman(one.address, "%s/%d" % (seed, i))
            for i, one in enumerate(own_servers(3))]
-    daemon = over(men)
+    daemon = over(men, HASTY)
     draw = random.Random("%s/which" % seed)
 
     def hold():
@@ -85,7 +36,7 @@ def test_a_cable_that_is_held_slowed_and_torn(request, over, own_servers,
 
     def slow():
         man = draw.choice(men)
-        man.delay = seconds(draw.uniform(0.005, 0.2))
+        man.delay = seconds(soak.HASTE * draw.uniform(0.005, 0.2))
         return man.release
 
     def tear():
@@ -94,7 +45,8 @@ def test_a_cable_that_is_held_slowed_and_torn(request, over, own_servers,
         return man.release
 
     try:
-        judge(request, daemon, seed, [hold, hold, slow, tear])
+        judge(daemon, soak.length(request, BRIEF_S), seed,
+              [hold, hold, slow, tear])
     finally:
         for man in men:
             man.stop()
@@ -118,7 +70,7 @@ def islands():
 
 def test_packets_that_are_dropped(request, over, islands, seed):
     """On the way there, on the way back, or both; TCP sends them again."""
-    daemon = over(islands)
+    daemon = over(islands, HASTY)
     draw = random.Random("%s/which" % seed)
 
     def drop():
@@ -127,7 +79,7 @@ def test_packets_that_are_dropped(request, over, islands, seed):
                                   (False, True)]))
         return island.mend
 
-    judge(request, daemon, seed, [drop])
+    judge(daemon, soak.length(request, BRIEF_S), seed, [drop])
 
 
 def test_packets_that_are_delayed_lost_and_reordered(request, over, islands,
@@ -138,5 +90,5 @@ def test_packets_that_are_delayed_lost_and_reordered(request, over, islands,
                         "2%", "reorder", "20%")
     except Impossible as why:
         pytest.skip("the kernel cannot do it: %s" % why)
-    judge(request, over(islands), seed, [lambda: lambda: None],
-          loses=False)
+    judge(over(islands, HASTY), soak.length(request, BRIEF_S), seed,
+          [lambda: lambda: None], loses=False)

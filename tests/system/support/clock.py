@@ -8,8 +8,8 @@ from support.program import is_sanitized, is_wrapped
 # A wrapper such as valgrind makes the daemon some twenty times slower, a
 # sanitizer some three times, so every deadline grows with it; a deadline only
 # decides when to give up.
-SCALE = 10.0 if is_wrapped() else 3.0 if is_sanitized() else 1.0
-SCALE *= float(os.environ.get("FAIRLEAD_TIME_SCALE", "1"))
+PACE = 10.0 if is_wrapped() else 3.0 if is_sanitized() else 1.0
+SCALE = PACE * float(os.environ.get("FAIRLEAD_TIME_SCALE", "1"))
 
 
 def seconds(base):
@@ -22,6 +22,11 @@ class Deadline:
 
     def __init__(self, base):
         self.end = time.monotonic() + seconds(base)
+
+    @classmethod
+    def real(cls, real_seconds):
+        """So many seconds from now, however slow all is."""
+        return cls(real_seconds / SCALE)
 
     def left(self):
         """Seconds left, never negative."""

@@ -49,6 +49,8 @@ put_health(struct json_doc *doc, json_t *object, struct server *server,
 		    health_count(health, (enum health_count)i));
 	json_doc_text(doc, object, "state", is_resolved ?
 	    health_state_name(state) : "unresolved");
+	json_doc_bool(doc, object, "has_answered",
+	    server_has_answered(server));
 	if (!is_resolved)
 		why = "the host name is not resolved";
 	if (why == NULL)

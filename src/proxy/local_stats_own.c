@@ -146,6 +146,8 @@ add_server(struct stats_page *page, struct server *server)
 	server_stats_read(&server->stats, &sum);
 	stats_page_line(page, "STAT %s:state %s\r\n", prefix,
 	    health_state_name(health_state(&server->health)));
+	stats_page_line(page, "STAT %s:has_answered %d\r\n", prefix,
+	    server_has_answered(server));
 	for (int i = 0; i < HEALTH_NCOUNTS; i++)
 		stats_page_line(page, "STAT %s:%s %llu\r\n", prefix,
 		    health_count_name((enum health_count)i),

@@ -145,6 +145,14 @@ server_unref(struct server **serverp)
 	mem_free(server);
 }
 
+bool
+server_has_answered(struct server *server)
+{
+	return server_stats_count(&server->stats, SERVER_REPLIES) > 0 ||
+	    server_stats_count(&server->stats, SERVER_LATE_REPLIES) > 0 ||
+	    health_count(&server->health, HEALTH_TRIALS) > 0;
+}
+
 static void
 set_port(struct server_address *address, uint16_t port)
 {

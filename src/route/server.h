@@ -61,6 +61,12 @@ struct server *server_ref(struct server *server);
 /* Drops a reference and nulls it; the last one frees it. Any thread. */
 void server_unref(struct server **server);
 
+/*
+ * Whether it has answered anything yet, a request or a probe: until then that
+ * it is UP only means that nothing is known against it. Any thread.
+ */
+bool server_has_answered(struct server *server);
+
 /* A socket address. */
 struct server_address {
 	struct sockaddr_storage	ss;

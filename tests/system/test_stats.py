@@ -68,6 +68,8 @@ def test_each_server_has_its_share(over, own_servers, key):
     servers = own_servers(2)
     daemon = over(servers)
     with daemon.client() as wire:
+        assert all(fields["has_answered"] == "0"
+                   for fields in stats.of_servers(wire).values())
         for i in range(40):
             name = key(b"%d" % i)
             wire.call(b"set %s 0 0 1\r\nx\r\n" % name, b"STORED\r\n")
@@ -75,6 +77,7 @@ def test_each_server_has_its_share(over, own_servers, key):
         assert sorted(found) == ["main/s0", "main/s1"]
         for fields in found.values():
             assert fields["state"] == "up"
+            assert fields["has_answered"] == "1"
             assert fields["requests"] == fields["replies"] != "0"
             assert fields["in_flight"] == "0"
             assert fields["connections"] == "1"

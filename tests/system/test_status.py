@@ -116,6 +116,7 @@ def test_a_dead_server_says_why(run, own_servers):
     one, admin = run(rows=[{"name": "s0", "address": server.text}])
     told = status(admin)["pools"][0]["servers"][0]
     assert (told["state"], told["last_failure"]) == ("up", None)
+    assert told["has_answered"] is False
     server.stop()
     wire = one.client()
     for _ in range(3):
@@ -127,6 +128,21 @@ def test_a_dead_server_says_why(run, own_servers):
     assert told["last_failure"] == "cannot connect"
     assert told["down_seconds"] >= 0
     assert told["health"]["openings"] == 1
+    assert told["has_answered"] is False
+    # A probe is an answer too.
+    server.start()
+    one.log.wait("server s0 answers again")
+    assert status(admin)["pools"][0]["servers"][0]["has_answered"] is True
+
+
+def test_a_server_is_proven_by_its_first_answer(run, key):
+    one, admin = run()
+    name = key(b"a")
+    owner = one.locate([name])[name][1]
+    one.client().call(b"get %s\r\n" % name, b"END\r\n")
+    proven = {row["name"] for row in status(admin)["pools"][0]["servers"]
+              if row["has_answered"]}
+    assert proven == {owner}
 
 
 def test_reloads_are_told_with_their_errors(run, servers):

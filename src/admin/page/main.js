@@ -1,7 +1,8 @@
 // One look each second.
 
 const ring = new Ring($("ring"));
-let series = new Map(), pid = 0, chosen = null, failing = 0;
+let series = new Map(), pid = 0, chosen = null, failing = 0,
+  latest = null;
 
 function seriesOf(pool, server) {
   const name = pool.name + " " + server.name;
@@ -37,6 +38,7 @@ function choosePool(status) {
 }
 
 async function show(status) {
+  latest = status;
   record(status);
   const pool = choosePool(status);
   setText($("about"), status.version + " at " + location.host + ", up " +
@@ -73,6 +75,13 @@ async function look() {
     Number(document.body.dataset.looks ?? 0) + 1);
 }
 
+// As the table words it, of a server that /locate names.
+function stateWord(poolName, {server: name, state}) {
+  const pool = latest?.pools.find((one) => one.name === poolName);
+  const server = pool?.servers.find((one) => one.name === name);
+  return server ? stateOf(server)[1].slice(2) : state;
+}
+
 async function locate(event) {
   event.preventDefault();
   const key = $("key").value, found = $("found");
@@ -83,11 +92,12 @@ async function locate(event) {
     return;
   }
   const told = await answer.json(), [owner, ...next] = told.owners;
-  found.replaceChildren(make("b", {}, owner.server), " (" + owner.address +
-    ", " + owner.state + ") of pool " + told.pool + ".", next.length ?
-    " After it: " + next.map((o) => o.server).join(", ") + "." : "");
   chosen = told.pool;
   await look();
+  found.replaceChildren(make("b", {}, owner.server), " (" + owner.address +
+    ", " + stateWord(told.pool, owner) + ") of pool " + told.pool + ".",
+    next.length ? " After it: " + next.map((o) => o.server).join(", ") + "." :
+      "");
   ring.key = told.at === null ? null : told;
   ring.pick(owner.server);
   await look();

@@ -3,8 +3,9 @@
 // More sick servers are only counted: the table has them all.
 const SERVERS_TOLD = 5;
 
-function problem(kind, text, lines = []) {
-  return {kind, text, lines};
+// `head` alone must do as a headline; `more` ends the sentence, and others.
+function problem(kind, head, more = "", lines = []) {
+  return {kind, head, text: head + more + ".", lines};
 }
 
 function serverProblems(status) {
@@ -12,54 +13,55 @@ function serverProblems(status) {
   for (const pool of status.pools)
     for (const server of pool.servers) {
       const [kind, word] = stateOf(server);
-      if (kind === "good") continue;
+      if (kind === "good" || kind === "idle") continue;
       const more = why(pool, server, status.now_ms);
       found.push(problem(kind, "Server " + server.name + " of pool " +
-        pool.name + " is " + word.slice(2) + (more ? ", " + more : "") +
-        "."));
+        pool.name + " is " + word.slice(2), more ? ", " + more : ""));
     }
   found.sort((a, b) => GRAVITY[a.kind] - GRAVITY[b.kind]);
   const rest = found.length - SERVERS_TOLD;
   return rest <= 1 ? found : [...found.slice(0, SERVERS_TOLD),
-    problem("warn", "And " + rest + " more servers, in the table below.")];
+    problem("warn", "And " + rest + " more servers, in the table below")];
 }
 
 function reloadProblem(status) {
   const last = status.reloads[0];
   if (!last || last.is_success) return [];
-  return [problem("warn", "The last reload was refused (" +
+  return [problem("warn", "The last reload was refused", " (" +
     clock(last.at_ms) + ", " + last.trigger + "): " + last.meaning +
-    ". Generation " + last.generation + " stays in force.", last.errors)];
+    ". Generation " + last.generation + " stays in force", last.errors)];
 }
 
 function limitProblems(status) {
   const found = [], {clients, buffers, workers} = status;
   workers.forEach((worker, i) => {
     if (worker.is_stuck)
-      found.push(problem("bad", "Worker " + i + " is stuck: its loop has " +
-        "not turned for " + lasting(worker.silent_ms / 1000) + "."));
+      found.push(problem("bad", "Worker " + i + " is stuck", ": its loop " +
+        "has not turned for " + lasting(worker.silent_ms / 1000)));
   });
   if (clients.connected >= 0.95 * clients.limit)
-    found.push(problem("warn", "Almost as many clients as may be: " +
-      clients.connected + " of " + clients.limit + "."));
+    found.push(problem("warn", "Almost as many clients as may be", ": " +
+      clients.connected + " of " + clients.limit));
   if (buffers.bytes >= 0.9 * buffers.limit)
-    found.push(problem("warn", "Memory for buffers is short: " +
-      bytes(buffers.bytes) + " of " + bytes(buffers.limit) + "."));
+    found.push(problem("warn", "Memory for buffers is short", ": " +
+      bytes(buffers.bytes) + " of " + bytes(buffers.limit)));
   if (status.is_draining)
-    found.push(problem("warn", "Draining: the process ends once its last " +
-      "client has left."));
+    found.push(problem("warn", "Draining", ": the process ends once its " +
+      "last client has left"));
   return found;
 }
 
 function headline(found, status) {
-  const down = status.pools.flatMap((p) => p.servers).filter(isDown).length;
-  const all = status.pools.reduce((n, p) => n + p.servers.length, 0);
-  if (!found.length) return "All " + many(all, "server") + " up";
+  const all = status.pools.flatMap((pool) => pool.servers);
+  const down = all.filter(isDown).length, states = stateWords(all);
+  if (!found.length)
+    return states === many(all.length, "server") + " up" ? "All " + states :
+      states;
   const words = [];
-  if (down) words.push(down + " of " + many(all, "server") + " down");
+  if (down) words.push(down + " of " + many(all.length, "server") + " down");
   if (status.reloads[0] && !status.reloads[0].is_success)
     words.push("last reload refused");
-  if (!words.length) words.push(found[0].text.replace(/[.:].*$/, ""));
+  if (!words.length) words.push(found[0].head);
   const text = words.join(", ");
   return text[0].toUpperCase() + text.slice(1);
 }
@@ -74,12 +76,14 @@ let shown = "";
 function showVerdict(status) {
   const found = [...serverProblems(status), ...reloadProblem(status),
     ...limitProblems(status)];
+  const isProven = status.pools.some((pool) => pool.servers.some((server) =>
+    stateOf(server)[0] === "good"));
   const kind = found.some((p) => p.kind === "bad") ? "bad" :
-    found.length ? "warn" : "good";
+    found.length ? "warn" : isProven ? "good" : "";
   const words = headline(found, status);
   $("verdict").className = kind;
   setText($("headline"), words);
-  document.title = (kind === "good" ? "" : "✖ ") + words + " – Fairlead";
+  document.title = (found.length ? "✖ " : "") + words + " – Fairlead";
   if (shown === JSON.stringify(found)) return;
   shown = JSON.stringify(found);
   $("problems").replaceChildren(...found.map((p) => make("li", {}, p.text,

@@ -60,12 +60,19 @@ class Ring {
         (pool.points ? ", " + pool.points + " points" : "")),
       draw("text", {class: down ? "bad-word" : "small", y: 26},
         down ? down + " of " + many(servers.length, "server") + " down" :
-        many(servers.length, "server") + " up"));
+        this.words(servers)));
     this.svg.classList.toggle("picked", Boolean(this.picked));
     if (this.key) this.mark();
     $("ring-words").textContent = this.arcs.ends.length ?
       "The circle of hashes. A key belongs to the first point clockwise." :
       "This placement has no circle: slices are shares.";
+  }
+
+  // Short enough for the middle.
+  words(servers) {
+    const words = stateWords(servers), all = many(servers.length, "server");
+    return words.includes(",") ? servers.filter((server) =>
+      stateOf(server)[0] === "good").length + " of " + all + " up" : words;
   }
 
   mark() {

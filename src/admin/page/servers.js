@@ -14,7 +14,29 @@ function failures(counters) {
     name.startsWith("failed_") ? sum + n : sum, 0);
 }
 
-const stateOf = (server) => STATES[server.state] ?? ["warn", server.state];
+// A server that never answered is not called up.
+function unproven(counters) {
+  const failed = failures(counters) > 0;
+  if (!failed && !counters.requests) return ["idle", "○ not used yet"];
+  return failed ? ["warn", "◐ silent so far"] : ["idle", "○ silent so far"];
+}
+
+function stateOf(server) {
+  if (server.state === "up" && !server.has_answered)
+    return unproven(server.counters);
+  return STATES[server.state] ?? ["warn", "? " + server.state];
+}
+
+// How many servers are in which state: "2 servers up, 1 not used yet".
+function stateWords(servers) {
+  const counts = new Map();
+  for (const server of servers) {
+    const word = stateOf(server)[1].slice(2);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, n], i) => (i ? n : many(n, "server")) +
+    " " + word).join(", ");
+}
 
 // When it went down, as a time that stays the same from look to look.
 const downSince = new Map();
@@ -30,7 +52,7 @@ function since(pool, server, nowMs) {
 function why(pool, server, nowMs) {
   const words = [], at = since(pool, server, nowMs);
   if (at) words.push("since " + at);
-  if (server.state !== "up" && server.last_failure)
+  if (stateOf(server)[0] !== "good" && server.last_failure)
     words.push(server.last_failure);
   return words.join(": ");
 }
@@ -73,7 +95,7 @@ function serverRow(pool, i, status, series, scale) {
 }
 
 // What is wrong stands first.
-const GRAVITY = {bad: 0, warn: 1, good: 2};
+const GRAVITY = {bad: 0, warn: 1, idle: 2, good: 3};
 
 function showServers(pool, status, seriesOf) {
   const scale = Math.max(...pool.servers.map((s) =>

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import config
+from support import config, rules
 from support.admin import Admin
 from support.browser import Browser
 from support.clock import wait_until
@@ -34,7 +34,7 @@ def _show(start, browser):
         browser.look()
         browser.complaints.clear()
         browser.open(one.page)
-        browser.wait("#headline", " up")
+        browser.wait("#headline", " not used yet")
         return one
     return go
 
@@ -56,6 +56,7 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
                                                   own_servers):
     servers = own_servers(3)
     one = show(rows_of(servers))
+    fail_at(one)
     browser.wait("#headline", "All 3 servers up")
     assert browser.run("document.title") == "All 3 servers up – Fairlead"
     servers[1].kill()
@@ -80,6 +81,33 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
                "All 3 servers up", "all to be well again", 15, step=0.2)
     assert "refused: invalid" in browser.text("#reloads")
     assert browser.complaints == []
+
+
+def test_only_servers_that_answered_are_up(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    assert browser.text("#headline") == "3 servers not used yet"
+    assert browser.run("document.querySelector('#verdict').className") == ""
+    assert browser.run("document.querySelectorAll('.mark.good').length"
+                       " === document.querySelectorAll('#reloads li').length")
+    browser.wait("#ring", "3 servers not used yet")
+    owner = one.locate([b"k"])[b"k"][1]
+    one.client().call(b"get k\r\n", b"END\r\n")
+    browser.wait("#headline", "1 server up, 2 not used yet")
+    row = browser.run("[...document.querySelectorAll('#servers tr')].find("
+                      "(r) => r.innerText.includes('● up')).innerText")
+    assert owner in row
+
+
+def test_a_server_that_never_answers_is_not_up(show, browser, played):
+    server = played()
+    server.on(b"k", rules.say_nothing)
+    one = show([{"name": "cache-a", "address": server.text}])
+    wire = one.client()
+    wire.send(b"get k\r\n")
+    browser.wait("#servers", "silent so far")
+    wire.line()
+    browser.wait("#headline", "Server cache-a of pool main is silent so far")
+    browser.wait("#problems", "silent so far, request timed out")
 
 
 def test_a_key_is_found_on_the_ring(show, browser, servers):

@@ -324,6 +324,44 @@ START_TEST(workers_make_their_cells_at_the_same_time)
 }
 END_TEST
 
+/* What was counted, and whether it is an answer. */
+static const struct {
+	enum server_counter	counter;
+	bool			is_answer;
+} counted[] = {
+	{SERVER_REQUESTS, false},
+	{SERVER_CONNECTS, false},
+	{SERVER_FAILED_TIMEOUT, false},
+	{SERVER_FAILED_NONSENSE, false},
+	{SERVER_REPLIES, true},
+	{SERVER_LATE_REPLIES, true},
+};
+
+START_TEST(a_server_has_answered_once_a_reply_came)
+{
+	struct server *server = get("main", "a", "127.0.0.1:1");
+	struct server_cell *cell = server_stats_cell(&server->stats, 3);
+
+	ck_assert_ptr_nonnull(cell);
+	ck_assert(!server_has_answered(server));
+	server_bump(cell, counted[_i].counter);
+	ck_assert_int_eq(server_has_answered(server), counted[_i].is_answer);
+	server_unref(&server);
+}
+END_TEST
+
+START_TEST(a_probe_that_is_answered_is_an_answer)
+{
+	struct server *server = get("main", "a", "127.0.0.1:1");
+
+	ck_assert(health_open(&server->health, 1, 0));
+	ck_assert(!server_has_answered(server));
+	health_probe_succeeded(&server->health);
+	ck_assert(server_has_answered(server));
+	server_unref(&server);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -344,5 +382,8 @@ main(void)
 	tcase_add_test(tc, a_name_has_an_address_once_it_is_resolved);
 	tcase_add_loop_test(tc, hosts_are_compared_without_their_ports, 0,
 	    LENGTH(hosts));
+	tcase_add_loop_test(tc, a_server_has_answered_once_a_reply_came, 0,
+	    LENGTH(counted));
+	tcase_add_test(tc, a_probe_that_is_answered_is_an_answer);
 	return case_run("server", tc);
 }

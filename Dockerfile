@@ -27,7 +27,7 @@ FROM ${BASE} AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y \
         --no-install-recommends ca-certificates gcc libc6-dev libevent-dev \
-        libjansson-dev libssl-dev libxxhash-dev libyaml-dev meson \
+        libjansson-dev libmd-dev libxxhash-dev libyaml-dev meson \
         ninja-build pkg-config python3
 
 WORKDIR /source
@@ -45,7 +45,7 @@ RUN mkdir -p /image/usr/sbin /image/etc/fairlead /image/etc/ssl/certs \
  && cp conf/container.yaml /image/etc/fairlead/fairlead.yaml \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
  && cp LICENSE /image/usr/share/licenses/fairlead \
- && for package in libc6 libevent-dev libjansson-dev libssl-dev \
+ && for package in libc6 libevent-dev libjansson-dev libmd-dev \
         libxxhash-dev libyaml-dev; do \
         cp /usr/share/doc/$package/copyright \
             /image/usr/share/licenses/$package || exit 1; \

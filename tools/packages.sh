@@ -78,7 +78,7 @@ is_there() {
 	libyaml-dev) has_library yaml-0.1 ;;
 	libxxhash-dev) has_library libxxhash ;;
 	libjansson-dev) has_library jansson ;;
-	libssl-dev) has_library libcrypto ;;
+	libmd-dev) has_library libmd ;;
 	check) has_library check ;;
 	clang) has_command clang ;;
 	libclang-rt-*-dev) has_clang_runtime ;;
@@ -181,4 +181,4 @@ need() {
 
 # shellcheck disable=SC2034	# for those who source this
 BUILD_PACKAGES=(gcc libc6-dev pkg-config meson ninja-build libevent-dev
-	libyaml-dev libxxhash-dev libssl-dev libjansson-dev)
+	libyaml-dev libxxhash-dev libmd-dev libjansson-dev)

@@ -19,7 +19,7 @@
  *
  * Proven against dalli 3.0.6: tests/vectors/dalli.tsv.
  */
-#include <openssl/evp.h>
+#include <sha1.h>
 
 #include "base/mem.h"
 #include "ring/continuum32.h"
@@ -67,50 +67,31 @@ count_points(struct dalli *d, const struct rule_build *b, uint64_t weights)
 	return sum;
 }
 
-/* The first four bytes of the SHA-1, big-endian; false if there is none. */
-static bool
-sha1_be32(EVP_MD_CTX *ctx, struct span bytes, uint32_t *value_r)
+/* The first four bytes of the SHA-1, big-endian. */
+static uint32_t
+sha1_be32(struct span bytes)
 {
-	unsigned char d[EVP_MAX_MD_SIZE];
+	uint8_t d[SHA1_DIGEST_LENGTH];
+	SHA1_CTX ctx;
 
-	/* The context knows its hash: starting over is cheap. */
-	if (EVP_DigestInit_ex(ctx, NULL, NULL) != 1 ||
-	    EVP_DigestUpdate(ctx, bytes.p, bytes.len) != 1 ||
-	    EVP_DigestFinal_ex(ctx, d, NULL) != 1)
-		return false;
-	*value_r = (uint32_t)d[0] << 24 | (uint32_t)d[1] << 16 |
+	SHA1Init(&ctx);
+	SHA1Update(&ctx, (const uint8_t *)bytes.p, bytes.len);
+	SHA1Final(d, &ctx);
+	return (uint32_t)d[0] << 24 | (uint32_t)d[1] << 16 |
 	    (uint32_t)d[2] << 8 | d[3];
-	return true;
 }
 
-static bool
-add_server(struct dalli *d, EVP_MD_CTX *ctx,
-    const struct ketama_member *member)
-{
-	uint32_t count = d->npoints[member->server], value;
-
-	for (uint32_t r = 0; r < count; r++) {
-		if (!sha1_be32(ctx, ketama_point_name(member, ':', r), &value))
-			return false;
-		continuum32_add(d->continuum, value, member->server);
-	}
-	return true;
-}
-
-static bool
+static void
 add_points(struct dalli *d, const struct ketama_members *members)
 {
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	bool is_good = ctx != NULL &&
-	    EVP_DigestInit_ex(ctx, EVP_sha1(), NULL) == 1;
+	for (size_t i = 0; i < members->n; i++) {
+		const struct ketama_member *member = &members->list[i];
 
-	for (size_t i = 0; i < members->n && is_good; i++)
-		is_good = add_server(d, ctx, &members->list[i]);
-	EVP_MD_CTX_free(ctx);
-	/* The library allocates for itself. */
-	return is_good || rule_refuse(members->build,
-	    PLACEMENT_STATE_CAPACITY_EXCEEDED,
-	    "the cryptographic library gives no SHA-1, or is out of memory");
+		for (uint32_t r = 0; r < d->npoints[member->server]; r++)
+			continuum32_add(d->continuum, sha1_be32(
+			    ketama_point_name(member, ':', r)),
+			    member->server);
+	}
 }
 
 static bool
@@ -127,9 +108,11 @@ fill(struct dalli *d, const struct ketama_members *members)
 		return rule_no_memory(b);
 	d->continuum = continuum32_new(b->spec, count_points(d, b, weights),
 	    b->error_r, b->err);
-	return d->continuum != NULL && add_points(d, members) &&
-	    continuum32_seal(d->continuum, CONTINUUM32_KEEP_ALL, b->error_r,
-	    b->err);
+	if (d->continuum == NULL)
+		return false;
+	add_points(d, members);
+	return continuum32_seal(d->continuum, CONTINUUM32_KEEP_ALL,
+	    b->error_r, b->err);
 }
 
 static struct dalli *

@@ -20,9 +20,9 @@
  */
 #include <stddef.h>
 
+#include "ring/hashes_md5.h"
 #include "ring/ketama_members.h"
 #include "ring/ketama_ring.h"
-#include "ring/md5.h"
 #include "ring/rule.h"
 #include "ring/rule_check.h"
 

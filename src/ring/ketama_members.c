@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "ring/hashes_md5.h"
 #include "ring/load_le.h"
-#include "ring/md5.h"
 #include "ring/ring_names.h"
 
 /*

@@ -43,9 +43,9 @@
 
 #include "base/mem.h"
 #include "ring/hashes_choice.h"
+#include "ring/hashes_md5.h"
 #include "ring/ketama_members.h"
 #include "ring/ketama_ring.h"
-#include "ring/md5.h"
 #include "ring/rule.h"
 #include "ring/rule_check.h"
 

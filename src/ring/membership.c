@@ -1,12 +1,7 @@
-/*
- * The membership hash, by libcrypto's low-level SHA-256: see md5.c for why
- * not EVP, which may fail for want of memory.
- */
-#define OPENSSL_SUPPRESS_DEPRECATED 1
-
+/* The membership hash: the beginning of a SHA-256, by libmd. */
 #include "ring/membership.h"
 
-#include <openssl/sha.h>
+#include <sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +14,16 @@
 #define LINE_SIZE 128
 
 static void
-add_bytes(SHA256_CTX *sha, const char *p, size_t len)
+add_bytes(SHA2_CTX *sha, const char *p, size_t len)
 {
-	MUST(SHA256_Update(sha, p, len) == 1);
+	SHA256Update(sha, (const uint8_t *)p, len);
 }
 
-static void add_line(SHA256_CTX *sha, const char *fmt, ...)
+static void add_line(SHA2_CTX *sha, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 
 static void
-add_line(SHA256_CTX *sha, const char *fmt, ...)
+add_line(SHA2_CTX *sha, const char *fmt, ...)
 {
 	char line[LINE_SIZE];
 	va_list ap;
@@ -43,7 +38,7 @@ add_line(SHA256_CTX *sha, const char *fmt, ...)
 }
 
 static void
-add_text(SHA256_CTX *sha, const char *key, struct span text)
+add_text(SHA2_CTX *sha, const char *key, struct span text)
 {
 	add_bytes(sha, key, strlen(key));
 	add_bytes(sha, "=", 1);
@@ -53,12 +48,12 @@ add_text(SHA256_CTX *sha, const char *key, struct span text)
 }
 
 static uint64_t
-end(SHA256_CTX *sha)
+end(SHA2_CTX *sha)
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 	uint64_t hash = 0;
 
-	MUST(SHA256_Final(digest, sha) == 1);
+	SHA256Final(digest, sha);
 	for (size_t i = 0; i < sizeof(hash); i++)
 		hash = hash << 8 | digest[i];
 	return hash;
@@ -80,7 +75,7 @@ with_defaults(const struct placement_spec *spec)
 }
 
 static void
-add_secret(SHA256_CTX *sha, const uint8_t key[PLACEMENT_HASH_KEY_LEN])
+add_secret(SHA2_CTX *sha, const uint8_t key[PLACEMENT_HASH_KEY_LEN])
 {
 	static const uint8_t none[PLACEMENT_HASH_KEY_LEN];
 	char hex[2 * PLACEMENT_HASH_KEY_LEN + 1];
@@ -93,7 +88,7 @@ add_secret(SHA256_CTX *sha, const uint8_t key[PLACEMENT_HASH_KEY_LEN])
 }
 
 static void
-add_spec(SHA256_CTX *sha, const struct placement_spec *spec)
+add_spec(SHA2_CTX *sha, const struct placement_spec *spec)
 {
 	add_line(sha, "placement=%s", placement_kind_name(spec->kind));
 	if (spec->hash != HASH_DEFAULT)
@@ -118,7 +113,7 @@ add_spec(SHA256_CTX *sha, const struct placement_spec *spec)
 }
 
 static void
-add_server(SHA256_CTX *sha, const struct placement_server *server,
+add_server(SHA2_CTX *sha, const struct placement_server *server,
     bool has_address)
 {
 	char port[sizeof(":65535\n")];
@@ -142,9 +137,9 @@ membership_hash(const struct placement *p)
 {
 	struct placement_spec spec = with_defaults(placement_spec_of(p));
 	bool has_address = placement_uses_addresses(p);
-	SHA256_CTX sha;
+	SHA2_CTX sha;
 
-	MUST(SHA256_Init(&sha) == 1);
+	SHA256Init(&sha);
 	add_line(&sha, "fairlead membership 1");
 	add_spec(&sha, &spec);
 	for (size_t i = 0; i < placement_servers(p); i++)
@@ -167,10 +162,10 @@ compare_names(const void *a, const void *b)
 uint64_t
 membership_hash_all(struct membership *pools, size_t n)
 {
-	SHA256_CTX sha;
+	SHA2_CTX sha;
 
 	qsort(pools, n, sizeof(*pools), compare_names);
-	MUST(SHA256_Init(&sha) == 1);
+	SHA256Init(&sha);
 	add_line(&sha, "fairlead memberships 1");
 	for (size_t i = 0; i < n; i++) {
 		add_bytes(&sha, pools[i].pool.p, pools[i].pool.len);

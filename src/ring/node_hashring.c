@@ -23,10 +23,10 @@
  * tests/vectors/npm-hashring.tsv.
  */
 #include "ring/continuum32.h"
+#include "ring/hashes_md5.h"
 #include "ring/ketama_members.h"
 #include "ring/ketama_ring.h"
 #include "ring/load_le.h"
-#include "ring/md5.h"
 #include "ring/rule.h"
 #include "ring/rule_check.h"
 

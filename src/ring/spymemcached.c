@@ -33,10 +33,10 @@
  */
 #include "base/mem.h"
 #include "ring/continuum32.h"
+#include "ring/hashes_md5.h"
 #include "ring/ketama_members.h"
 #include "ring/ketama_ring.h"
 #include "ring/load_le.h"
-#include "ring/md5.h"
 #include "ring/rule.h"
 #include "ring/rule_check.h"
 #include "ring/utf8.h"

@@ -27,7 +27,9 @@ OUTSIDE = {
     "jansson.h": ("cli", "admin"),
     "event2/": ("proxy", "admin", "daemon"),
     "xxhash.h": ("ring", "daemon"),
-    "openssl/": ("ring",),
+    "md5.h": ("ring",),
+    "sha1.h": ("ring",),
+    "sha2.h": ("ring",),
     "pthread.h": ("route", "proxy", "daemon"),
     "sys/socket.h": ("route", "proxy", "cli", "daemon"),
 }
@@ -39,7 +41,7 @@ OUTSIDE_LINKS = {
     "libevent_core": ("proxy", "admin", "daemon"),
     "libevent_extra": ("admin", "daemon"),
     "xxhash": ("ring", "daemon"),
-    "libcrypto": ("ring",),
+    "libmd": ("ring",),
     "libm": ("ring", "cli"),
     "threads": ("route", "proxy", "daemon"),
 }

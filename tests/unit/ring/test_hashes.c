@@ -6,7 +6,7 @@
 
 #include "ring/hash.h"
 #include "ring/hashes.h"
-#include "ring/md5.h"
+#include "ring/hashes_md5.h"
 #include "vectors.h"
 
 /* Longest input in the file. */

@@ -4,7 +4,7 @@
  * original ketama.
  */
 #include <check.h>
-#include <openssl/sha.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,8 @@ spec_of(const char *family, const struct vectors_case *c)
 static void
 ring_digest(const struct placement *p, uint64_t npoints, char hex[65])
 {
-	unsigned char digest[SHA256_DIGEST_LENGTH];
+	SHA2_CTX ctx;
+	uint8_t digest[SHA256_DIGEST_LENGTH];
 	struct placement_arc arc;
 	char *text = NULL;
 	size_t len = 0;
@@ -67,7 +68,9 @@ ring_digest(const struct placement *p, uint64_t npoints, char hex[65])
 	ck_assert(placement_arc_at(p, npoints, &arc));
 	ck_assert(!placement_arc_at(p, npoints + 1, &arc));
 	ck_assert_int_eq(fclose(out), 0);
-	SHA256((const unsigned char *)text, len, digest);
+	SHA256Init(&ctx);
+	SHA256Update(&ctx, (const uint8_t *)text, len);
+	SHA256Final(digest, &ctx);
 	free(text);
 	for (size_t i = 0; i < sizeof(digest); i++)
 		snprintf(hex + 2 * i, 3, "%02x", digest[i]);

@@ -13,7 +13,7 @@
 #include "ring/buckets.h"
 #include "ring/haproxy_hash.h"
 #include "ring/hashes.h"
-#include "ring/md5.h"
+#include "ring/hashes_md5.h"
 #include "ring/ring_hash.h"
 #include "ring/rule.h"
 #include "ring/wyhash.h"

@@ -1,8 +1,8 @@
 /*
  * MD5, which old ketama rings are made of. Not for secrets.
  */
-#ifndef RING_MD5_H
-#define RING_MD5_H
+#ifndef RING_HASHES_MD5_H
+#define RING_HASHES_MD5_H
 
 #include <stdint.h>
 

@@ -24,6 +24,13 @@
 /* After this long without traffic a connection is looked at before use. */
 #define IDLE_CHECK_MS 1000
 
+/*
+ * After this long it is not used again. A firewall may have forgotten it, and
+ * nothing shows that before a request is lost that perhaps must not be
+ * repeated. Another connection costs a round trip, no more often than this.
+ */
+#define IDLE_TRUST_MS 5000
+
 static void on_event(evutil_socket_t fd, short events, void *arg);
 
 static struct upstream *
@@ -386,15 +393,15 @@ is_alive(struct upstream *up)
 	return n == -1 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* Before its first byte is written. */
-static void
-replace_if_useless(struct upstream *up)
+/* Whether a connection may not carry the first slot, of which no byte left. */
+static bool
+is_useless(struct upstream *up)
 {
-	if (up->is_touched || up->nsent == 0)
-		return;
-	if (upstream_is_outdated(up) || (slot_sent_ms(STAILQ_FIRST(
-	    &up->sent)) >= up->active_ms + IDLE_CHECK_MS && !is_alive(up)))
-		replace(up);
+	uint64_t now_ms = slot_sent_ms(STAILQ_FIRST(&up->sent));
+
+	if (upstream_is_outdated(up) || now_ms >= up->active_ms + IDLE_TRUST_MS)
+		return true;
+	return now_ms >= up->active_ms + IDLE_CHECK_MS && !is_alive(up);
 }
 
 static void
@@ -435,8 +442,9 @@ upstream_flush(struct upstream *up)
 {
 	enum reason reason;
 
-	if (up->state == UPSTREAM_READY)
-		replace_if_useless(up);
+	if (up->state == UPSTREAM_READY && up->nsent > 0 && !up->is_touched &&
+	    is_useless(up))
+		replace(up);
 	if (up->state == UPSTREAM_IDLE && up->nsent > 0) {
 		reason = upstream_connect(up, on_event);
 		if (reason != REASON_NONE) {

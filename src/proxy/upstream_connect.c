@@ -17,8 +17,8 @@ on_connected(struct upstream *up)
 }
 
 /*
- * A firewall that forgot the connection is noticed within a minute, not after
- * the two hours that the system would take.
+ * What a firewall forgot is closed within a minute, not after the two hours
+ * that the system would take. Requests do not wait for that: see upstream.c.
  */
 #define KEEPALIVE_IDLE_S     30
 #define KEEPALIVE_INTERVAL_S 10

@@ -2,7 +2,7 @@
 
 Clients judge every reply meanwhile: whole, of its own key, in order, and never
 older than the last write that was confirmed. When it is mended all is well.
---soak makes it long.
+--soak makes it long. And firewalls forget.
 """
 
 import random
@@ -10,7 +10,8 @@ import random
 import pytest
 
 from support import soak
-from support.clock import seconds
+from support.clock import Deadline, seconds, wait_until
+from support.faults import hit, keys_of, stored
 from support.island import Impossible, Island
 from support.judge import judge
 from support.middleman import Middleman
@@ -92,3 +93,26 @@ def test_packets_that_are_delayed_lost_and_reordered(request, over, islands,
         pytest.skip("the kernel cannot do it: %s" % why)
     judge(over(islands, HASTY), soak.length(request, BRIEF_S), seed,
           [lambda: lambda: None], loses=False)
+
+
+# Seconds; the daemon trusts a connection that was silent for less.
+SILENCE = 5
+
+
+def test_a_firewall_that_forgot_the_connections(over, islands):
+    """Nothing comes back from it, not even a reset. Whatever is asked first
+    after the silence is answered, also what may not be asked twice."""
+    daemon = over(islands, {"on_down": "error"})
+    read, written, added = (keys_of(daemon, i, 1)[0] for i in range(3))
+    with daemon.client() as wire:
+        for name in (read, written):
+            stored(wire, name)
+        stored(wire, added, b"1")
+        silence = Deadline.real(SILENCE + 0.1)
+        for one in islands:
+            one.forget()
+        wait_until(silence.passed, "the silence", base=SILENCE + 1)
+        wire.call(b"get %s\r\n" % read, hit(read))
+        stored(wire, written, b"new")
+        wire.call(b"incr %s 1\r\n" % added, b"2\r\n")
+    assert not daemon.log.find(r" warn server "), daemon.log.lines

@@ -78,6 +78,20 @@ class Island:
             # It fails where nothing was dropped.
             subprocess.run(("ip",) + where, check=False, capture_output=True)
 
+    def forget(self):
+        """As a firewall that starts anew: packets of connections that there
+        are now get lost both ways, those of new connections pass."""
+        done = subprocess.run(self.inside + ("cat", "/proc/net/tcp"),
+                              capture_output=True, text=True, check=True)
+        rows = [row.split() for row in done.stdout.splitlines()[1:]]
+        for _, near, far, state, *_ in rows:
+            if state != "01" or near[-4:] != "%04X" % self.server.port:
+                continue
+            port = str(int(far[-4:], 16))
+            for which in (("iif", "eth0", "ipproto", "tcp", "sport", port),
+                          ("ipproto", "tcp", "dport", port)):
+                _ip("-n", self.name, "rule", "add", *which, "blackhole")
+
     def disturb(self, *how):
         """Delays, loses, reorders as tc-netem(8) can, where there is one."""
         done = subprocess.run(("tc", "qdisc", "add", "dev", self.link, "root",

@@ -197,7 +197,7 @@ START_TEST(a_connection_closed_while_idle_is_replaced_unnoticed)
 	scene_expect("NOT_FOUND\r\n");
 	for (int i = 0; i < 2; i++) {
 		/* Long idle, and not: seen by then, and in that very turn. */
-		stage_pass(scene, i == 0 ? 5000 : 1);
+		stage_pass(scene, i == 0 ? 2000 : 1);
 		stage_break(scene, 0);
 		snprintf(line, sizeof(line), after_idling[_i].asked, key);
 		scene_say("%s", line);
@@ -246,6 +246,28 @@ put_on_trial(void)
 	health_probe_succeeded(health);
 	return health;
 }
+
+/* A firewall may have forgotten it, and would say nothing. */
+START_TEST(a_connection_that_was_silent_for_long_is_not_trusted)
+{
+	scene_say("delete %s\r\n", key);
+	scene_reply(0, "DELETED\r\n");
+	scene_expect("DELETED\r\n");
+	stage_pass(scene, 4999);
+	scene_say("delete %s\r\n", key);
+	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+	scene_reply(0, "DELETED\r\n");
+	scene_expect("DELETED\r\n");
+	stage_pass(scene, 5000);
+	scene_say("set %s 0 0 1\r\nx\r\n", key);
+	ck_assert_uint_eq(scene->houses[0].nseats, 2);
+	scene_expect_asked(0, "set %s 0 0 1\r\nx\r\n", key);
+	scene_reply(0, "STORED\r\n");
+	scene_expect("STORED\r\n");
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_SERVER_FAILURES), 0);
+}
+END_TEST
 
 START_TEST(a_connection_older_than_the_last_opening_is_not_used_again)
 {
@@ -316,6 +338,8 @@ main(void)
 	    a_request_that_meets_the_end_of_an_idle_connection_is_kept, 0,
 	    LENGTH(after_idling));
 	tcase_add_test(tc, a_connection_that_never_answered_is_not_replaced);
+	tcase_add_test(tc,
+	    a_connection_that_was_silent_for_long_is_not_trusted);
 	tcase_add_test(tc,
 	    a_connection_older_than_the_last_opening_is_not_used_again);
 	tcase_add_test(tc,

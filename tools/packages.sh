@@ -93,6 +93,8 @@ is_there() {
 	php-cli) has_command php ;;
 	php-memcached) has_php_extension memcached ;;
 	libcache-memcached-fast-perl) has_perl_module Cache::Memcached::Fast ;;
+	libcache-memcached-perl) has_perl_module Cache::Memcached ;;
+	munin-plugins-extra) [ -e /usr/share/munin/plugins/memcached_ ] ;;
 	libmemcached-dev) has_library libmemcached ;;
 	golang-go) has_command go ;;
 	golang-github-bradfitz-gomemcache-dev)

@@ -2,7 +2,6 @@
 
 import copy
 import re
-import subprocess
 import threading
 
 import pytest
@@ -236,26 +235,3 @@ def test_conns_end_after_many(start_basic, servers):
     clients[0].in_step()
     for wire in clients:
         wire.close()
-
-
-# -- the tools that come with memcached and libmemcached --------------------
-
-def run(*command):
-    done = subprocess.run(command, capture_output=True, timeout=30,
-                          text=True, check=False)
-    assert done.returncode == 0, done
-    return done.stdout
-
-
-def test_memcached_tool_reads_us(proxy):
-    tool = "/usr/share/memcached/scripts/memcached-tool"
-    address = "127.0.0.1:%d" % proxy.address[1]
-    assert re.search(r"^\s*cmd_get\s+\d+", run(tool, address, "stats"), re.M)
-    assert "maxconns" in run(tool, address, "settings")
-    run(tool, address, "display")
-
-
-def test_memcstat_reads_us(proxy):
-    shown = run("memcstat", "--servers=127.0.0.1:%d" % proxy.address[1])
-    assert re.search(r"^\s*get_hits: \d+$", shown, re.M)
-    assert re.search(r"^\s*curr_connections: [1-9]", shown, re.M)

@@ -119,6 +119,22 @@ sum_servers(const struct table *table, enum server_counter counter)
 	return n;
 }
 
+/* How often any of them was found to be down. */
+static uint64_t
+sum_openings(const struct table *table)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < table->npools; i++) {
+		const struct pool *pool = &table->pools[i];
+
+		for (size_t j = 0; j < pool->nservers; j++)
+			n += health_count(&pool->servers[j]->health,
+			    HEALTH_OPENINGS);
+	}
+	return n;
+}
+
 /*
  * Under memcached's own names for its built-in proxy, where they mean the
  * same; its exporters look for them.
@@ -141,6 +157,8 @@ add_backends(struct stats_page *page, struct env *env)
 	    sum(env, STATS_RELOAD_UNBINDABLE) +
 	    sum(env, STATS_RELOAD_NO_MEMORY));
 	stats_page_number(page, "proxy_backend_total", env->table->nservers);
+	stats_page_number(page, "proxy_backend_marked_bad",
+	    sum_openings(env->table));
 	stats_page_number(page, "proxy_backend_failed",
 	    sum(env, STATS_SERVER_FAILURES));
 	stats_page_number(page, "proxy_request_failed_depth",

@@ -108,6 +108,7 @@ def test_a_dead_server_is_named_with_what_failed(over, own_servers, key):
         assert int(found["main/s1"]["failed_connect"]) > 0
         assert int(found["main/s1"]["connect_failures"]) > 0
         assert stats.read(wire, b"pools")["main:servers_down"] == "1"
+        assert stats.read(wire)["proxy_backend_marked_bad"] == "1"
 
 
 def test_servers_that_a_reload_removed_vanish(over, own_servers):

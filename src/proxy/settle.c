@@ -71,11 +71,16 @@ drop_output(struct txn *txn)
 	txn->held = 0;
 }
 
-/* Replaces what there is by one line; without memory, by nothing at all. */
+/*
+ * Replaces what there is by one line, or by none where none is wanted;
+ * without memory for it the client is closed.
+ */
 static void
 answer_with(struct txn *txn, struct span line)
 {
 	drop_output(txn);
+	if (txn->is_noreply)
+		return;
 	if (chain_pack(&txn->out, &txn->env->pool, line))
 		client_hold(txn, line.len);
 	else if (txn->client != NULL)
@@ -101,9 +106,7 @@ finish(struct txn *txn)
 	if (txn->client != NULL && txn->nvalues > 0)
 		learn_size(txn->client,
 		    (txn->streamed + txn->out.len) / txn->nvalues);
-	if (txn->is_noreply)
-		drop_output(txn);
-	else if (txn->answer != NULL)
+	if (txn->answer != NULL)
 		answer_with(txn, span_str(txn->answer));
 	if (txn->client != NULL)
 		client_advance(txn->client);

@@ -162,3 +162,19 @@ scene_expect_closed(size_t i)
 {
 	ck_assert_msg(scene->actors[i].is_hung_up_on, "client %zu is open", i);
 }
+
+void
+scene_expect_in_service(size_t i)
+{
+	for (size_t j = 0; j < scene->nhouses; j++)
+		scene->houses[j].is_honest = true;
+	stage_settle(scene);
+	stage_enter(scene, i);
+	stage_say(scene, i, span_str("set other 5 0 3\r\nabc\r\n"
+	    "get other nothing\r\nmn\r\n"));
+	stage_settle(scene);
+	scene_expect_of(i, "STORED\r\nVALUE other 5 3\r\nabc\r\nEND\r\n"
+	    "MN\r\n");
+	stage_leave(scene, i);
+	stage_settle(scene);
+}

@@ -56,6 +56,9 @@ void scene_expect_of(size_t i, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* That the server has been asked just this since then, on its last seat. */
 void scene_expect_asked(size_t house, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* That a new client, `i`, has its requests answered by honest servers. */
+void scene_expect_in_service(size_t i);
+
 /* That the proxy has closed client `i`. */
 void scene_expect_closed(size_t i);
 

@@ -17,22 +17,6 @@ set_up(void)
 	    "    health: {failures: 1000}\n"));
 }
 
-/* Another client has its requests answered. */
-static void
-expect_in_service(size_t client)
-{
-	scene->houses[0].is_honest = scene->houses[1].is_honest = true;
-	stage_settle(scene);
-	stage_enter(scene, client);
-	stage_say(scene, client, span_str("set other 5 0 3\r\nabc\r\n"
-	    "get other nothing\r\nmn\r\n"));
-	stage_settle(scene);
-	scene_expect_of(client, "STORED\r\nVALUE other 5 3\r\nabc\r\nEND\r\n"
-	    "MN\r\n");
-	stage_leave(scene, client);
-	stage_settle(scene);
-}
-
 START_TEST(a_client_without_memory_for_its_misses_is_closed)
 {
 	const char *key = scene_key(0, 0);
@@ -49,90 +33,7 @@ START_TEST(a_client_without_memory_for_its_misses_is_closed)
 	scene_expect_closed(0);
 	atomic_store(&scene->budget.limit, 1 << 28);
 	stage_set_open(scene, 0, true);
-	expect_in_service(1);
-}
-END_TEST
-
-/* What client 0 says below: something of everything. */
-static void
-say_much(void)
-{
-	const char *a = scene_key(0, 0), *b = scene_key(0, 1);
-	const char *c = scene_key(1, 0);
-	char body[9001];
-
-	memset(body, 'v', sizeof(body) - 1);
-	body[sizeof(body) - 1] = '\0';
-	scene_say("set %s 1 0 2\r\nAA\r\nset %s 2 0 9000\r\n%s", a, b, body);
-	scene_say("\r\nms %s 1 c O7\r\nC\r\n", c);
-	scene_say("get %s %s %s\r\nget %s\r\ngets %s\r\n", a, b, c, b, a);
-	scene_say("mg %s v k q\r\nmg nothing q\r\nmn\r\nmg %s v\r\n", a, c);
-	scene_say("gat 0 %s %s\r\nincr %s 1\r\n", c, a, a);
-	scene_say("set big 0 0 100000\r\n");
-	for (int i = 0; i < 10; i++)
-		scene_say("%.9000s", body);
-	scene_say("%.9000s%.1000s\r\n", body, body);
-	scene_say("delete %s noreply\r\nnonsense\r\nstats\r\nversion\r\n", a);
-}
-
-static void
-say_much_and_fail(void)
-{
-	const char *a = scene_key(0, 0), *c = scene_key(1, 0);
-
-	say_much();
-	scene_by_hand();
-	scene_say("get %s %s\r\nget %s\r\nset %s 0 0 1\r\nx\r\nmg %s v\r\n", a,
-	    c, a, a, a);
-	stage_reply(scene, 1, span_str("NONSENSE\r\n"));
-	stage_settle(scene);
-	stage_break(scene, 0);
-	stage_settle(scene);
-	stage_pass(scene, 1100);
-	scene_say("get %s %s\r\nget %s\r\n", a, c, c);
-	stage_set_open(scene, 0, false);
-	stage_break(scene, 0);
-	stage_settle(scene);
-	stage_pass(scene, 1100);
-	stage_set_open(scene, 0, true);
-	scene_say("mn\r\n");
-}
-
-/* It is told in the end, or it is told that it will not be. */
-static void
-expect_answered_or_closed(void)
-{
-	const struct bytes *got = &scene->actors[0].got;
-
-	if (scene->actors[0].is_hung_up_on)
-		return;
-	ck_assert_uint_ge(got->len, 4);
-	ck_assert_mem_eq(got->p + got->len - 4, "MN\r\n", 4);
-}
-
-START_TEST(each_allocation_may_fail)
-{
-	int64_t n = 0;
-
-	do {
-		if (scene->actors[0].fd == -1)
-			stage_enter(scene, 0);
-		mem_fail_after(n++);
-		say_much_and_fail();
-		expect_answered_or_closed();
-		stage_leave(scene, 0);
-		stage_settle(scene);
-		if (!mem_has_failed())
-			break;
-		mem_fail_after(-1);
-		expect_in_service(1);
-		/* From the start: what waits for its next use is freed. */
-		stage_end(scene);
-		stage_begin(scene);
-	} while (n < 10000);
-	mem_fail_after(-1);
-	ck_assert_int_gt(n, 10);
-	ck_assert_int_lt(n, 10000);
+	scene_expect_in_service(1);
 }
 END_TEST
 
@@ -190,27 +91,6 @@ START_TEST(without_memory_what_wants_no_answer_gets_none)
 }
 END_TEST
 
-START_TEST(any_budget_will_do)
-{
-	for (uint64_t limit = 0; limit < 400000; limit += 1500) {
-		if (scene->actors[0].fd == -1)
-			stage_enter(scene, 0);
-		atomic_store(&scene->budget.limit, limit);
-		say_much_and_fail();
-		/* And one block to read into, so that all can go on. */
-		ck_assert_uint_le(atomic_load(&scene->budget.used),
-		    limit + BLOCK_LARGE_SIZE);
-		expect_answered_or_closed();
-		stage_leave(scene, 0);
-		stage_settle(scene);
-		atomic_store(&scene->budget.limit, 1 << 28);
-		expect_in_service(1);
-		stage_end(scene);
-		stage_begin(scene);
-	}
-}
-END_TEST
-
 START_TEST(a_value_without_memory_is_swallowed_and_refused)
 {
 	char body[5001];
@@ -225,7 +105,7 @@ START_TEST(a_value_without_memory_is_swallowed_and_refused)
 	scene_say("%.5000s\r\nmn\r\n", body);
 	scene_expect("SERVER_ERROR out of memory\r\nMN\r\n");
 	atomic_store(&scene->budget.limit, 1 << 28);
-	expect_in_service(1);
+	scene_expect_in_service(1);
 }
 END_TEST
 
@@ -268,7 +148,25 @@ START_TEST(a_client_whose_reply_has_no_memory_at_all_is_closed)
 	ck_assert_ptr_nonnull(stage_seat(scene, 0));
 	ck_assert_ptr_nonnull(stage_seat(scene, 1));
 	atomic_store(&scene->budget.limit, 1 << 28);
-	expect_in_service(1);
+	scene_expect_in_service(1);
+}
+END_TEST
+
+START_TEST(a_failure_that_is_not_told_needs_no_memory)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("delete %s noreply\r\nset %s 0 0 1 noreply\r\nx\r\n"
+	    "flush_all noreply\r\n", a, a);
+	leave_memory(0);
+	stage_break(scene, 0);
+	stage_break(scene, 1);
+	stage_settle(scene);
+	atomic_store(&scene->budget.limit, 1 << 28);
+	scene_say("mn\r\n");
+	scene_expect("MN\r\n");
+	scene_expect_in_service(1);
 }
 END_TEST
 
@@ -380,7 +278,7 @@ START_TEST(what_waits_its_turn_needs_memory_or_fails_alone)
 		stage_leave(scene, 0);
 		stage_settle(scene);
 		atomic_store(&scene->budget.limit, 1 << 28);
-		expect_in_service(1);
+		scene_expect_in_service(1);
 		stage_end(scene);
 		stage_begin(scene);
 	}
@@ -405,7 +303,7 @@ START_TEST(a_slow_reader_is_shed_before_others_do_without)
 	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_CLIENTS_SHED),
 	    1);
 	atomic_store(&scene->budget.limit, 1 << 28);
-	expect_in_service(1);
+	scene_expect_in_service(1);
 }
 END_TEST
 
@@ -435,15 +333,14 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, a_client_without_memory_for_its_misses_is_closed);
-	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_loop_test(tc,
 	    without_memory_what_wants_no_answer_gets_none, 0, 6);
-	tcase_add_test(tc, any_budget_will_do);
 	tcase_add_test(tc, a_value_without_memory_is_swallowed_and_refused);
 	tcase_add_test(tc,
 	    a_reply_without_memory_is_dropped_and_keeps_its_place);
 	tcase_add_test(tc,
 	    a_client_whose_reply_has_no_memory_at_all_is_closed);
+	tcase_add_test(tc, a_failure_that_is_not_told_needs_no_memory);
 	tcase_add_test(tc, a_store_is_sent_whole_or_not_at_all);
 	tcase_add_test(tc, what_waits_its_turn_needs_memory_or_fails_alone);
 	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);

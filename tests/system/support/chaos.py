@@ -196,10 +196,14 @@ class Client:
     # -- asking ----------------------------------------------------------
 
     def batch(self):
-        """Sends one to eight requests, then takes their answers."""
+        """Sends one to eight requests, then takes their answers.
+
+        The last one shows that there was no answer too many or too few.
+        """
         if self.wire is None:
             self.wire = Wire(self.address, timeout=10)
         jobs = [self._make() for _ in range(self.random.randint(1, 8))]
+        jobs.append((b"mn\r\n", self._no_more))
         try:
             self.wire.send(b"".join(ask for ask, _ in jobs))
         except (BrokenPipeError, ConnectionResetError):
@@ -226,7 +230,9 @@ class Client:
         """(the bytes of a request, a function that judges its answer)"""
         make = self.random.choice((
             self._get, self._get, self._get, self._multi_get, self._set,
-            self._set, self._delete, self._meta_get, self._noreply_set))
+            self._set, self._delete, self._meta_get, self._noreply,
+            self._noreply_set, self._quiet_get, self._quiet_set,
+            self._quiet_delete))
         return make()
 
     def _new_value(self):
@@ -258,11 +264,14 @@ class Client:
         key, _, body = self._new_value()
 
         # Nobody says whether it was done: it stays unsure.
-        def judge():
-            self.counts["replies"] -= 1
+        return b"set %s 0 0 %d noreply\r\n%s\r\nmn\r\n" % (
+            key.name, len(body), body), self._no_more
 
-        return b"set %s 0 0 %d noreply\r\n%s\r\n" % (
-            key.name, len(body), body), judge
+    def _noreply(self):
+        return self.random.choice((
+            b"delete %s noreply\r\nmn\r\n", b"touch %s 0 noreply\r\nmn\r\n",
+            b"incr %s 1 noreply\r\nmn\r\n")) % (
+                self.random.choice(self.keys).name), self._no_more
 
     def _delete(self):
         key = self.random.choice(self.keys)
@@ -309,7 +318,59 @@ class Client:
 
         return b"mg %s v k O7\r\n" % key.name, judge
 
+    # In quiet mode an answer that may be none, and then that of mn.
+
+    def _quiet_get(self):
+        key = self.random.choice(self.keys)
+
+        def judge():
+            line = self._line()
+            found = re.fullmatch(rb"VA (\d+) k(\S+)\r\n", line)
+            if found and found.group(2) == key.name:
+                self._judge_value(key, self._body(int(found.group(1))))
+                self._no_more()
+            elif line != b"MN\r\n":
+                self._failed(line)
+                self._no_more()
+
+        return b"mg %s v k q\r\nmn\r\n" % key.name, judge
+
+    def _quiet_set(self):
+        key, number, body = self._new_value()
+
+        def judge():
+            line = self._line()
+            if line == b"MN\r\n":
+                key.last = number
+                key.unsure.discard(number)
+            else:
+                self._failed(line)
+                self._no_more()
+
+        return b"ms %s %d q\r\n%s\r\nmn\r\n" % (
+            key.name, len(body), body), judge
+
+    def _quiet_delete(self):
+        key = self.random.choice(self.keys)
+
+        def judge():
+            line = self._line()
+            if line in (b"MN\r\n", b"NF\r\n"):
+                key.last = None
+            else:
+                self._failed(line)
+            if line != b"MN\r\n":
+                self._no_more()
+
+        return b"md %s q\r\nmn\r\n" % key.name, judge
+
     # -- judging ---------------------------------------------------------
+
+    def _no_more(self):
+        """What comes next is the answer to mn."""
+        line = self._line()
+        if line != b"MN\r\n":
+            raise Broken("an answer too many: " + shown(line))
 
     def _line(self, begun=False):
         line = self.wire.line_or_end()

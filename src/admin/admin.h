@@ -19,6 +19,7 @@
 #include "route/table.h"
 
 struct admin;
+struct doorway_list;
 struct evbuffer;
 struct event_base;
 
@@ -26,6 +27,7 @@ struct event_base;
 struct admin_view {
 	const struct table	*table;		/* in force */
 	const struct proxy	*proxy;
+	const struct doorway_list *doorways;	/* closed ones too */
 	const struct pulse	*pulse;
 	const struct reload_history *reloads;	/* the start, too */
 	const struct table	*staged;	/* waits, or NULL */

@@ -1,5 +1,8 @@
 /* Clients, listeners and the tables of stats/ in /status.json. */
+#include <string.h>
+
 #include "admin/status.h"
+#include "proxy/doorway.h"
 
 /* Bounds of times: 32 µs, then each twice the last but one, up to 11 s. */
 #define BOUND_FIRST 32
@@ -87,6 +90,25 @@ put_counters(struct json_doc *doc, const struct admin_view *view)
 		    view->proxy->stats, (enum stats_counter)i));
 }
 
+/* Who came by the listener; both 0 if it was never open. */
+static void
+put_visitors(struct json_doc *doc, json_t *listener,
+    const struct doorway_list *doorways, const char *listen)
+{
+	const struct doorway *doorway;
+	uint64_t nclients = 0, naccepted = 0;
+
+	TAILQ_FOREACH(doorway, doorways, next) {
+		if (strcmp(doorway->listen, listen) != 0)
+			continue;
+		nclients = atomic_load_explicit(&doorway->nclients,
+		    memory_order_relaxed);
+		naccepted = doorway->naccepted;
+	}
+	json_doc_count(doc, listener, "clients", nclients);
+	json_doc_count(doc, listener, "accepted", naccepted);
+}
+
 static void
 put_listeners(struct json_doc *doc, const struct admin_view *view)
 {
@@ -101,6 +123,7 @@ put_listeners(struct json_doc *doc, const struct admin_view *view)
 		json_doc_text(doc, listener, "pool",
 		    table->pools[entrance->pool].name);
 		json_doc_count(doc, listener, "routes", entrance->nroutes);
+		put_visitors(doc, listener, view->doorways, entrance->listen);
 		json_doc_bool(doc, listener, "is_removed",
 		    entrance->conf == NULL);
 	}

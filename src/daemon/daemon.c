@@ -271,6 +271,7 @@ look(void *arg, struct admin_view *view_r)
 	*view_r = (struct admin_view){
 		.table = d->table,
 		.proxy = &d->proxy,
+		.doorways = listeners_doorways(d->listeners),
 		.pulse = d->pulse,
 		.reloads = reloader_history(d->reloader),
 		.staged = reloader_staged(d->reloader),
@@ -418,8 +419,7 @@ start(struct daemon *d)
 	listeners_set_crew(d->listeners, &(struct crew){
 	    .proxy = &d->proxy,
 	    .stats = stats_cell(d->proxy.stats, d->nworkers),
-	    .workers = d->workers,
-	    .nworkers = d->nworkers,
+	    .workers = d->workers, .nworkers = d->nworkers,
 	});
 	d->pulse = pulse_new(d->base, d->proxy.stats, d->workers,
 	    d->nworkers);

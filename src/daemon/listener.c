@@ -17,6 +17,7 @@
 #include "daemon/listen_socket.h"
 #include "daemon/passed.h"
 #include "proto/answer.h"
+#include "proxy/doorway.h"
 
 /* Clients accepted before other events get their turn. */
 #define ACCEPTS_A_TURN 64
@@ -38,7 +39,8 @@ struct listener {
 	int			 fd;
 	bool			 is_passed;	/* its file is not ours */
 	struct endpoint		 endpoint;
-	char			*listen;	/* as written; clients use it */
+	char			*listen;	/* as written */
+	struct doorway		 doorway;	/* what clients keep of it */
 	struct event		*accept_event;
 	struct event		*pause_event;
 };
@@ -50,6 +52,7 @@ struct listeners {
 	struct passed		*passed;	/* lent */
 	struct crew		 crew;
 	struct listener_list	 list;
+	struct doorway_list	 doorways;	/* theirs */
 	size_t			 next_worker;
 	struct log_gate		 gate;
 };
@@ -64,6 +67,7 @@ listeners_new(struct event_base *base, struct passed *passed)
 	listeners->base = base;
 	listeners->passed = passed;
 	TAILQ_INIT(&listeners->list);
+	TAILQ_INIT(&listeners->doorways);
 	return listeners;
 }
 
@@ -127,12 +131,11 @@ welcome(struct listener *listener, int fd)
 		/* Else a host that vanished would keep its place for ever. */
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 	}
-	atomic_fetch_add_explicit(&proxy->nclients, 1, memory_order_relaxed);
+	doorway_enter(&listener->doorway, proxy);
 	listeners->next_worker = (listeners->next_worker + 1) %
 	    crew->nworkers;
-	if (!worker_give_client(worker, fd, listener->listen))
-		atomic_fetch_sub_explicit(&proxy->nclients, 1,
-		    memory_order_relaxed);
+	if (!worker_give_client(worker, fd, &listener->doorway))
+		doorway_leave(&listener->doorway, proxy);
 }
 
 static void
@@ -248,6 +251,8 @@ listener_new(struct listeners *listeners, const struct conf_listener *conf)
 		return NULL;
 	}
 	TAILQ_INSERT_TAIL(&listeners->list, listener, next);
+	listener->doorway.listen = listener->listen;
+	TAILQ_INSERT_TAIL(&listeners->doorways, &listener->doorway, next);
 	return listener;
 }
 
@@ -430,6 +435,12 @@ void
 listeners_discard(struct listeners *listeners)
 {
 	close_those(listeners, LISTENER_KEPT);
+}
+
+const struct doorway_list *
+listeners_doorways(const struct listeners *listeners)
+{
+	return &listeners->doorways;
 }
 
 void

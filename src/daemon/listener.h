@@ -14,6 +14,7 @@
 #include "conf/conf.h"
 #include "proxy/worker.h"
 
+struct doorway_list;
 struct event_base;
 struct listeners;
 struct passed;
@@ -59,10 +60,14 @@ void listeners_commit(struct listeners *listeners, const struct conf *conf);
 /* Closes what was kept. */
 void listeners_discard(struct listeners *listeners);
 
+/* The doorway of each that ever was, closed ones too. Lent as long as they. */
+const struct doorway_list *listeners_doorways(
+    const struct listeners *listeners);
+
 /* Closes all. Call before the proxy's workers end. */
 void listeners_close(struct listeners *listeners);
 
-/* After the workers have ended: they use the listeners' names. */
+/* After the workers have ended: their clients use the doorways. */
 void listeners_free(struct listeners **listeners);
 
 #endif

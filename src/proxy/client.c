@@ -46,7 +46,7 @@ on_event(evutil_socket_t fd, short events, void *arg)
 }
 
 bool
-client_start(struct env *env, int fd, const char *listen)
+client_start(struct env *env, int fd, struct doorway *doorway)
 {
 	struct client *client = mem_zalloc(1, sizeof(*client));
 
@@ -56,7 +56,7 @@ client_start(struct env *env, int fd, const char *listen)
 	}
 	conn_init(&client->conn, env, &env->dirty_clients);
 	conn_open(&client->conn, fd, on_event, client);
-	client->listen = listen;
+	client->doorway = doorway;
 	client->serial = env->nserved++;
 	client->active_ms = env_now_ms(env);
 	client->value_guess = FIRST_VALUE_GUESS;
@@ -102,8 +102,7 @@ client_close(struct client *client, enum reason reason)
 		client_drop(client, TAILQ_FIRST(&client->txns));
 	conn_close(&client->conn);
 	TAILQ_REMOVE(&env->clients, client, all_next);
-	atomic_fetch_sub_explicit(&env->proxy->nclients, 1,
-	    memory_order_relaxed);
+	doorway_leave(client->doorway, env->proxy);
 	stats_bump(env->stats, STATS_CLIENTS_CLOSED);
 	if (reason == REASON_NO_MEMORY)
 		stats_bump(env->stats, STATS_NO_MEMORY);

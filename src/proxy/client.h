@@ -11,6 +11,7 @@
 
 #include "base/must.h"
 #include "proxy/conn.h"
+#include "proxy/doorway.h"
 #include "proxy/reason.h"
 #include "proxy/txn.h"
 
@@ -37,7 +38,7 @@ enum client_phase {
 struct client {				/* worker-local */
 	struct conn		 conn;
 	struct grave		 grave;
-	const char		*listen;	/* its listener; for ever */
+	struct doorway		*doorway;	/* its listener; outlives it */
 	enum client_state	 state : 8;
 	enum client_phase	 phase : 8;
 	enum reason		 reason : 8;	/* why it is closing */
@@ -61,10 +62,10 @@ struct client {				/* worker-local */
 };
 
 /*
- * Serves the socket `fd`, which it takes also on failure. `listen` is how
- * its listener is written. False without memory.
+ * Serves the socket `fd`, which it takes also on failure and which came by
+ * `doorway`. False without memory.
  */
-bool client_start(struct env *env, int fd, const char *listen) MUST_CHECK;
+bool client_start(struct env *env, int fd, struct doorway *doorway) MUST_CHECK;
 
 /* Closes it at once; what it waits for is read and dropped. */
 void client_close(struct client *client, enum reason reason);

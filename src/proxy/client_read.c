@@ -231,7 +231,7 @@ log_foreign(struct client *client, const char *what)
 		    port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
 	log_warn("client %s port=%s closed: %s; use memcached's text protocol "
 	    "listener=%s similar_lines_dropped=%u", host, port, what,
-	    client->listen, dropped);
+	    client->doorway->listen, dropped);
 }
 
 static void

@@ -11,12 +11,13 @@
 
 #include "base/must.h"
 
+struct doorway;
 struct table;
 
-/* An accepted socket, and how its listener is written, lent for ever. */
+/* An accepted socket, and the way it came. */
 struct arrival {
 	int		 fd;
-	const char	*listen;
+	struct doorway	*doorway;
 };
 
 struct mail {

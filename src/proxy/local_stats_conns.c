@@ -23,7 +23,7 @@ show_address(const struct client *client, char out[ADDRESS_SIZE])
 	if (getpeername(client->conn.fd, (struct sockaddr *)&ss, &len) != 0)
 		return "unknown";
 	if (ss.ss_family == AF_UNIX)
-		return client->listen;
+		return client->doorway->listen;
 	if (getnameinfo((struct sockaddr *)&ss, len, host, sizeof(host), port,
 	    sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
 		return "unknown";

@@ -40,7 +40,7 @@ shed(struct env *env, struct client *client)
 	if (log_gate_pass(&env->gate, env_now_ms(env), &dropped))
 		log_warn("client closed: %s listener=%s bytes=%zu "
 		    "similar_lines_dropped=%u", reason_words(REASON_TOO_SLOW),
-		    client->listen, holds(client), dropped);
+		    client->doorway->listen, holds(client), dropped);
 	stats_bump(env->stats, STATS_CLIENTS_SHED);
 	client_close(client, REASON_TOO_SLOW);
 }

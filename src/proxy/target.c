@@ -25,7 +25,7 @@ entrance_of(struct client *client)
 
 	if (client->generation == table->generation)
 		return &table->entrances[client->entrance];
-	entrance = table_entrance(table, client->listen);
+	entrance = table_entrance(table, client->doorway->listen);
 	if (entrance == NULL)
 		return NULL;
 	client->generation = table->generation;

@@ -252,12 +252,11 @@ begin_stop(struct worker *worker)
 static void
 welcome(struct env *env, const struct arrival *arrival)
 {
-	if (client_start(env, arrival->fd, arrival->listen))
+	if (client_start(env, arrival->fd, arrival->doorway))
 		return;
-	atomic_fetch_sub_explicit(&env->proxy->nclients, 1,
-	    memory_order_relaxed);
+	doorway_leave(arrival->doorway, env->proxy);
 	log_warn("client refused: out of memory listener=%s",
-	    arrival->listen);
+	    arrival->doorway->listen);
 }
 
 static void
@@ -399,9 +398,10 @@ worker_start(struct worker *worker)
 }
 
 bool
-worker_give_client(struct worker *worker, int fd, const char *listen)
+worker_give_client(struct worker *worker, int fd, struct doorway *doorway)
 {
-	return inbox_put_client(&worker->inbox, &(struct arrival){fd, listen});
+	return inbox_put_client(&worker->inbox,
+	    &(struct arrival){fd, doorway});
 }
 
 void

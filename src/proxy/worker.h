@@ -14,6 +14,7 @@
 #include "base/must.h"
 #include "proxy/env.h"
 
+struct doorway;
 struct worker;
 
 /*
@@ -33,11 +34,11 @@ bool worker_start(struct worker *worker) MUST_CHECK;
 bool worker_turn(struct worker *worker, uint64_t now_ms);
 
 /*
- * Hands over an accepted socket, which it takes also on failure. `listen` is
- * how the listener is written, lent for ever. False without memory.
+ * Hands over an accepted socket, which it takes also on failure, and which
+ * came by `doorway`. False without memory.
  */
-bool worker_give_client(struct worker *worker, int fd, const char *listen)
-    MUST_CHECK;
+bool worker_give_client(struct worker *worker, int fd,
+    struct doorway *doorway) MUST_CHECK;
 
 /* Hands over a newer table: takes one reference. Cannot fail. */
 void worker_give_table(struct worker *worker, struct table *table);

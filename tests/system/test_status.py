@@ -3,11 +3,13 @@
 
 import pathlib
 import re
+import socket
 
 import pytest
 
 from support import config
 from support.admin import Admin
+from support.clock import wait_until
 from support.ports import free_port
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -97,6 +99,33 @@ def test_requests_show_in_counters_and_times(run, key):
     servers = told["pools"][0]["servers"]
     assert sum(s["counters"]["requests"] for s in servers) == 50
     assert sum(s["times"]["count"] for s in servers) == 50
+
+
+def test_each_listener_counts_its_clients(run, tmp_path):
+    one, admin = run()
+    path, plain = tmp_path / "in", one.config
+    one.reload({**plain, "listeners": [
+        *plain["listeners"],
+        {"listen": "unix:%s" % path, "pool": "main"}]})
+
+    def counts():
+        return [(row["clients"], row["accepted"], row["is_removed"])
+                for row in status(admin)["listeners"]]
+
+    assert counts() == [(0, 0, False), (0, 0, False)]
+    first, second = one.client(), one.client()
+    with socket.socket(socket.AF_UNIX) as local:
+        local.connect(str(path))
+        local.sendall(b"mn\r\n")
+        assert local.recv(4) == b"MN\r\n"
+        first.call(b"mn\r\n", b"MN\r\n")
+        assert counts() == [(2, 2, False), (1, 1, False)]
+        second.close()
+        one.reload(plain)
+        wait_until(lambda: counts() == [(1, 2, False), (1, 1, True)],
+                   "the client of the removed listener to be left")
+    wait_until(lambda: counts() == [(1, 2, False), (0, 1, True)],
+               "the last client to be gone")
 
 
 def test_hot_keys_are_named(run, key):

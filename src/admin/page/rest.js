@@ -150,15 +150,26 @@ function showReloads(status) {
   $("reloads").replaceChildren(...status.reloads.map(reloadRow));
 }
 
+// Why clients went that did not want to.
+const CLOSED = {
+  clients_refused: "refused at the limit",
+  clients_idle_closed: "closed as idle",
+  clients_shed: "closed as slow readers, memory being short",
+  clients_foreign: "closed for another protocol",
+};
+
 function showClients(status) {
   const {clients, counters} = status;
-  setText($("clients-words"), clients.connected + " of " + clients.limit +
-    " connected; " + short(counters.clients_opened) + " came, " +
-    short(counters.clients_refused) + " were refused at the limit.");
+  const closed = Object.entries(CLOSED).filter(([name]) => counters[name])
+    .map(([name, words]) => short(counters[name]) + " " + words);
+  setText($("clients-words"), [clients.connected + " of " + clients.limit +
+    " connected", ...closed].join("; ") + ".");
   $("listeners").tBodies[0].replaceChildren(...status.listeners.map((l) =>
     make("tr", {}, make("th", {scope: "row"}, l.listen,
       l.is_removed ? make("span", {class: "quiet"}, " removed") : ""),
-      make("td", {}, l.pool), make("td", {class: "n"}, String(l.routes)))));
+      make("td", {}, l.pool), make("td", {class: "n"}, String(l.routes)),
+      make("td", {class: "n"}, short(l.clients)),
+      make("td", {class: "n"}, short(l.accepted)))));
 }
 
 function showHotKeys(status) {

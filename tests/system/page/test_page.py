@@ -159,6 +159,18 @@ def test_the_hottest_key_is_named(show, browser, servers):
     browser.wait("#hot-keys tbody tr:first-child", " %")
 
 
+def test_clients_are_counted_by_listener(show, browser, servers):
+    one = show(rows_of(servers[:3]))
+    clients = [one.client() for _ in range(3)]
+    clients.pop().close()
+    clients[0].send(b"GET / HTTP/1.1\r\n\r\n")
+    browser.wait("#clients-words", "1 closed for another protocol")
+    browser.wait("#clients-words", "1 of 16384 connected")
+    row = browser.text("#listeners tbody tr").split()
+    assert row == [one.config["listeners"][0]["listen"], "main", "0", "1",
+                   "3"]
+
+
 def test_rates_and_times_show(show, browser, servers):
     one = show(rows_of(servers[:3]))
     wait_until(lambda: fail_at(one, 200) or "µs" in browser.text(

@@ -32,8 +32,9 @@ enter(void)
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
 	    fds), 0);
-	atomic_fetch_add(&scene->proxy.nclients, 1);
-	ck_assert(worker_give_client(scene->worker, fds[1], scene->listen));
+	doorway_enter(&scene->doorway, &scene->proxy);
+	ck_assert(worker_give_client(scene->worker, fds[1],
+	    &scene->doorway));
 	return fds[0];
 }
 
@@ -107,7 +108,7 @@ START_TEST(clients_that_never_met_a_thread_are_closed)
 	int fd = enter();
 
 	worker_free(&scene->worker);
-	atomic_fetch_sub(&scene->proxy.nclients, 1);
+	doorway_leave(&scene->doorway, &scene->proxy);
 	expect_end(fd);
 }
 END_TEST

@@ -69,6 +69,7 @@ stage_new(size_t nhouses, const char *conf)
 	MUST(setenv("STAGE", stage->dir, 1) == 0);
 	snprintf(stage->listen, sizeof(stage->listen), "unix:%s/in",
 	    stage->dir);
+	stage->doorway.listen = stage->listen;
 	for (size_t i = 0; i < nhouses; i++) {
 		stage->houses[i].listen_fd = -1;
 		stage->houses[i].cache = cache_new();
@@ -193,6 +194,7 @@ stage_end(struct stage *stage)
 	}
 	MUST(atomic_load(&stage->budget.used) == 0);
 	MUST(atomic_load(&stage->proxy.nclients) == 0);
+	MUST(atomic_load(&stage->doorway.nclients) == 0);
 }
 
 void
@@ -216,9 +218,9 @@ stage_enter(struct stage *stage, size_t i)
 	MUST(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0,
 	    fds) == 0);
 	actor->fd = fds[0];
-	atomic_fetch_add(&stage->proxy.nclients, 1);
-	if (!worker_give_client(stage->worker, fds[1], stage->listen))
-		atomic_fetch_sub(&stage->proxy.nclients, 1);
+	doorway_enter(&stage->doorway, &stage->proxy);
+	if (!worker_give_client(stage->worker, fds[1], &stage->doorway))
+		doorway_leave(&stage->doorway, &stage->proxy);
 }
 
 void

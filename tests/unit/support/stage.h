@@ -18,6 +18,7 @@
 #include "base/span.h"
 #include "bytes.h"
 #include "cache.h"
+#include "proxy/doorway.h"
 #include "proxy/env.h"
 #include "proxy/worker.h"
 #include "route/table.h"
@@ -56,6 +57,7 @@ struct house {
 struct stage {
 	char			 dir[64];
 	char			 listen[96];	/* as the table has it */
+	struct doorway		 doorway;	/* of that listener */
 	size_t			 nhouses;
 	struct house		 houses[STAGE_HOUSES];
 	struct actor		 actors[STAGE_ACTORS];

@@ -30,10 +30,8 @@ struct splitter {
 };
 
 static void
-note_refusal(struct slot *slot, const struct target *target,
-    enum reason reason)
+note_target(struct slot *slot, const struct target *target)
 {
-	slot->refusal = reason;
 	slot->server = target->server;
 	slot->on_down = target->on_down;
 	slot->up = target->up;
@@ -42,17 +40,19 @@ note_refusal(struct slot *slot, const struct target *target,
 
 /* A new slot, which takes over from the server's former one, if any. */
 static struct slot *
-add_slot(struct splitter *s, const struct target *target, enum reason reason)
+add_slot(struct splitter *s, const struct owner *owner)
 {
 	struct txn *txn = s->txn;
 	struct slot *slot = &txn->slots[txn->nslots];
+	struct target target;
 
 	slot_init(slot, txn, txn->verb);
-	note_refusal(slot, target, reason);
+	slot->refusal = target_open(s->client, owner, &target);
+	note_target(slot, &target);
 	slot->line_len = s->head_len;
 	slot->first_key = slot->last_key = TXN_NO_KEY;
-	if (target->server != NULL)
-		txn->env->scratch[target->server->id] = txn->nslots;
+	if (slot->server != NULL)
+		txn->env->scratch[slot->server->id] = txn->nslots;
 	else
 		s->unrouted = txn->nslots;
 	txn->nslots++;
@@ -61,25 +61,25 @@ add_slot(struct splitter *s, const struct target *target, enum reason reason)
 
 /* Keys of several pools may meet in one gutter: the shortest holds there. */
 static void
-note_cap(struct slot *slot, const struct target *target)
+note_cap(struct slot *slot, const struct owner *owner)
 {
-	if (target->max_ttl_s != 0 && (slot->max_ttl_s == 0 ||
-	    target->max_ttl_s < slot->max_ttl_s))
-		slot->max_ttl_s = target->max_ttl_s;
+	if (owner->max_ttl_s != 0 && (slot->max_ttl_s == 0 ||
+	    owner->max_ttl_s < slot->max_ttl_s))
+		slot->max_ttl_s = owner->max_ttl_s;
 }
 
-/* The slot that has room for one more key of this server. */
+/* The slot that has room for one more key of this owner. */
 static struct slot *
-slot_for(struct splitter *s, const struct target *target, enum reason reason,
-    size_t key_len)
+slot_for(struct splitter *s, const struct owner *owner, size_t key_len)
 {
-	uint32_t i = target->server == NULL ? s->unrouted :
-	    s->txn->env->scratch[target->server->id];
+	struct txn *txn = s->txn;
+	uint32_t i = owner->pool == NULL ? s->unrouted :
+	    txn->env->scratch[owner->pool->servers[owner->index]->id];
 
 	if (i == NO_SLOT || (s->is_bounded &&
-	    s->txn->slots[i].line_len + 1 + key_len > GAT_LINE_MAX))
-		return add_slot(s, target, reason);
-	return &s->txn->slots[i];
+	    txn->slots[i].line_len + 1 + key_len > GAT_LINE_MAX))
+		return add_slot(s, owner);
+	return &txn->slots[i];
 }
 
 static void
@@ -87,13 +87,10 @@ add_key(struct splitter *s, uint32_t i, struct span key)
 {
 	struct txn *txn = s->txn;
 	struct txn_key *k = &txn->keys[i];
-	struct target target;
-	struct slot *slot;
-	enum reason reason;
+	struct owner owner = target_owner(s->client, key);
+	struct slot *slot = slot_for(s, &owner, key.len);
 
-	reason = target_find(s->client, key, &target);
-	slot = slot_for(s, &target, reason, key.len);
-	note_cap(slot, &target);
+	note_cap(slot, &owner);
 	*k = (struct txn_key){
 		.from = (uint32_t)(key.p - txn->text),
 		.len = (uint8_t)key.len,
@@ -324,12 +321,12 @@ dispatch_everywhere(struct client *client, const struct request *req,
 	txn->nslots = txn->nwaiting = n;
 	for (uint32_t i = 0; i < n; i++) {
 		struct target target;
-		enum reason reason;
+		struct slot *slot = &txn->slots[i];
 
-		slot_init(&txn->slots[i], txn, VERB_FLUSH_ALL);
-		reason = target_server(client, pool, i, &target);
-		note_refusal(&txn->slots[i], &target, reason);
-		txn->slots[i].on_down = ON_DOWN_ERROR;
+		slot_init(slot, txn, VERB_FLUSH_ALL);
+		slot->refusal = target_server(client, pool, i, &target);
+		note_target(slot, &target);
+		slot->on_down = ON_DOWN_ERROR;
 	}
 	txn->nlent++;
 	for (uint32_t i = 0; i < n; i++)

@@ -117,15 +117,22 @@ static bool
 merge_values(struct txn *txn)
 {
 	struct chain_pool *pool = &txn->env->pool;
+	uint32_t hits = 0, i = 0;
 
-	for (uint32_t i = 0; i < txn->nkeys; i++) {
-		struct txn_key *key = &txn->keys[i];
+	while (i < txn->nkeys) {
+		uint32_t slot = txn->keys[i].slot;
+		size_t run = 0;
 
-		count_get(txn, key->reply_len > 0);
-		if (key->reply_len > 0 && !chain_move_n(&txn->out,
-		    &txn->slots[key->slot].values, key->reply_len, pool))
+		for (; i < txn->nkeys && txn->keys[i].slot == slot; i++) {
+			run += txn->keys[i].reply_len;
+			hits += txn->keys[i].reply_len > 0;
+		}
+		if (!chain_move_n(&txn->out, &txn->slots[slot].values, run,
+		    pool))
 			return false;
 	}
+	stats_add(txn->env->stats, STATS_GET_HITS, hits);
+	stats_add(txn->env->stats, STATS_GET_MISSES, txn->nkeys - hits);
 	return chain_copy(&txn->out, pool, span_str(ANSWER_END));
 }
 

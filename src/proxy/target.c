@@ -73,30 +73,49 @@ choose(const struct pool *pool, struct span key)
 	return next == PLACEMENT_NONE ? owner : next;
 }
 
-enum reason
-target_find(struct client *client, struct span key, struct target *target_r)
+struct owner
+target_owner(struct client *client, struct span key)
 {
 	struct env *env = client->conn.env;
-	const struct pool *pool = target_pool(client, key);
-	const struct policy *policy;
-	enum reason reason;
-	uint32_t owner;
+	struct owner owner = {.pool = target_pool(client, key)};
 
 	if (--env->hotkeys_gap == 0)
 		env->hotkeys_gap = hotkeys_count(env->hotkeys, key,
 		    env_now_ms(env), env_random(env));
-	*target_r = (struct target){.on_down = ON_DOWN_ERROR};
-	if (pool == NULL)
+	if (owner.pool == NULL)
+		return owner;
+	owner.index = choose(owner.pool, key);
+	if (owner.pool->gutter == NULL ||
+	    is_not_down((void *)owner.pool, owner.index))
+		return owner;
+	owner.max_ttl_s = owner.pool->policy.gutter_ttl_s;
+	owner.pool = owner.pool->gutter;
+	owner.index = choose(owner.pool, key);
+	stats_bump(env->stats, STATS_GUTTER_KEYS);
+	return owner;
+}
+
+enum reason
+target_open(struct client *client, const struct owner *owner,
+    struct target *target_r)
+{
+	enum reason reason;
+
+	if (owner->pool == NULL) {
+		*target_r = (struct target){.on_down = ON_DOWN_ERROR};
 		return REASON_UNROUTED;
-	owner = choose(pool, key);
-	if (pool->gutter == NULL || is_not_down((void *)pool, owner))
-		return target_server(client, pool, owner, target_r);
-	policy = &pool->policy;
-	pool = pool->gutter;
-	reason = target_server(client, pool, choose(pool, key), target_r);
-	target_r->max_ttl_s = policy->gutter_ttl_s;
-	stats_bump(client->conn.env->stats, STATS_GUTTER_KEYS);
+	}
+	reason = target_server(client, owner->pool, owner->index, target_r);
+	target_r->max_ttl_s = owner->max_ttl_s;
 	return reason;
+}
+
+enum reason
+target_find(struct client *client, struct span key, struct target *target_r)
+{
+	struct owner owner = target_owner(client, key);
+
+	return target_open(client, &owner, target_r);
 }
 
 enum reason

@@ -9,7 +9,14 @@
 #include "proxy/reason.h"
 #include "proxy/upstream.h"
 
-struct target {			/* borrowed until the end of the callback */
+/* Borrowed until the end of the callback, as all below. */
+struct owner {
+	const struct pool	*pool;		/* NULL: there is none */
+	uint32_t		 index;		/* of the server in it */
+	uint64_t		 max_ttl_s;	/* of items there; 0: any */
+};
+
+struct target {
 	struct server		*server;	/* NULL: there is no pool */
 	enum on_down	 on_down;
 	uint64_t		 max_ttl_s;	/* of items there; 0: any */
@@ -17,10 +24,19 @@ struct target {			/* borrowed until the end of the callback */
 };
 
 /*
- * Where `key` goes: to its server or, while that is down, where its pool's
- * on_down says. REASON_NONE, or why nothing can be sent there; the server, if
+ * Whose `key` is: its server's or, while that is down, where its pool's
+ * on_down says.
+ */
+struct owner target_owner(struct client *client, struct span key);
+
+/*
+ * How to send there. REASON_NONE, or why nothing can be sent; the server, if
  * there is one, is named in either case.
  */
+enum reason target_open(struct client *client, const struct owner *owner,
+    struct target *target_r);
+
+/* Both. */
 enum reason target_find(struct client *client, struct span key,
     struct target *target_r);
 

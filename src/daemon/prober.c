@@ -5,18 +5,25 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
-/* How often the times of probes are looked at, while any server is down. */
+/* How often the times of probes are looked at, while there are any. */
 #define TICK_MS 20
 
 #define REQUEST "version\r\n"
 #define ANSWER  "VERSION "
 
+/*
+ * One has a time to end of its own: libevent drops a time-out along with an
+ * event that it could not register, and says nothing of it.
+ */
 struct probe {
+	LIST_ENTRY(probe)	 next;
+	uint64_t		 end_ms;
 	struct prober		*prober;
 	struct server		*server;	/* one reference */
 	struct bufferevent	*bev;
@@ -26,7 +33,8 @@ struct prober {
 	struct event_base	*base;
 	struct event		*tick;
 	struct table		*table;		/* one reference */
-	struct probe		*probes[SERVER_IDS_MAX];	/* under way */
+	LIST_HEAD(, probe)	 under_way;
+	struct probe		*probes[SERVER_IDS_MAX];	/* the same */
 	uint32_t		 random;
 	void			(*on_failure)(void *arg);
 	void			*arg;
@@ -43,6 +51,7 @@ static void
 probe_free(struct probe *probe)
 {
 	probe->prober->probes[probe->server->id] = NULL;
+	LIST_REMOVE(probe, next);
 	if (probe->bev != NULL)
 		bufferevent_free(probe->bev);
 	server_unref(&probe->server);
@@ -90,10 +99,8 @@ static void
 on_event(struct bufferevent *bev, short events, void *arg)
 {
 	(void)bev;
-	if (events & BEV_EVENT_CONNECTED)
-		return;
-	end_probe(arg, events & BEV_EVENT_TIMEOUT ? "the probe timed out" :
-	    "cannot connect");
+	if ((events & BEV_EVENT_CONNECTED) == 0)
+		end_probe(arg, "cannot connect");
 }
 
 static struct probe *
@@ -106,6 +113,7 @@ probe_new(struct prober *prober, struct server *server)
 	probe->prober = prober;
 	probe->server = server_ref(server);
 	prober->probes[server->id] = probe;
+	LIST_INSERT_HEAD(&prober->under_way, probe, next);
 	probe->bev = bufferevent_socket_new(prober->base, -1,
 	    BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
 	if (probe->bev == NULL) {
@@ -116,21 +124,19 @@ probe_new(struct prober *prober, struct server *server)
 }
 
 static void
-start_probe(struct prober *prober, struct server *server, uint64_t timeout_ms)
+start_probe(struct prober *prober, struct server *server, uint64_t end_ms)
 {
-	struct timeval tv = {.tv_sec = (time_t)(timeout_ms / 1000),
-	    .tv_usec = (suseconds_t)(timeout_ms % 1000 * 1000)};
 	struct probe *probe = probe_new(prober, server);
 	struct server_address address;
 
 	if (probe == NULL)
 		return;
+	probe->end_ms = end_ms;
 	if (!server_address(server, &address)) {
 		end_probe(probe, "its host name is not resolved");
 		return;
 	}
 	bufferevent_setcb(probe->bev, on_readable, NULL, on_event, probe);
-	bufferevent_set_timeouts(probe->bev, &tv, &tv);
 	if (bufferevent_enable(probe->bev, EV_READ) != 0 ||
 	    bufferevent_write(probe->bev, REQUEST, sizeof(REQUEST) - 1) != 0 ||
 	    bufferevent_socket_connect(probe->bev,
@@ -152,10 +158,23 @@ visit_pool(struct prober *prober, const struct pool *pool, uint64_t now_ms)
 		any_down = true;
 		if (prober->probes[server->id] == NULL &&
 		    now_ms >= health_probe_at_ms(&server->health))
-			start_probe(prober, server,
+			start_probe(prober, server, now_ms +
 			    pool->policy.request_timeout_ms);
 	}
 	return any_down;
+}
+
+static void
+end_overdue(struct prober *prober, uint64_t now_ms)
+{
+	struct probe *probe, *next;
+
+	for (probe = LIST_FIRST(&prober->under_way); probe != NULL;
+	    probe = next) {
+		next = LIST_NEXT(probe, next);
+		if (now_ms >= probe->end_ms)
+			end_probe(probe, "the probe timed out");
+	}
 }
 
 void
@@ -165,10 +184,12 @@ prober_wake(struct prober *prober)
 	uint64_t now_ms = clock_now_ms();
 	bool any_down = false;
 
+	end_overdue(prober, now_ms);
 	for (size_t i = 0; i < prober->table->npools; i++)
 		any_down |= visit_pool(prober, &prober->table->pools[i],
 		    now_ms);
-	if (any_down && event_add(prober->tick, &tv) != 0)
+	if ((any_down || !LIST_EMPTY(&prober->under_way)) &&
+	    event_add(prober->tick, &tv) != 0)
 		log_error("a timer could not be set: out of memory");
 }
 

@@ -6,6 +6,7 @@ and when it is over everybody is served. --soak makes it long.
 """
 
 import re
+import signal
 import threading
 
 import pytest
@@ -133,6 +134,31 @@ def test_calls_fail_at_random(kind, request, start_failing, seed):
     assert sum(failed.values()) > 5 if kind == "all" else failed[kind], failed
     assert counts["replies"] > 20, counts
     is_as_before(daemon, descriptors)
+
+
+def test_probes_that_cannot_be_registered(library, own_servers, tmp_path,
+                                          seed):
+    """One that did not hear of its answer was waited for without end."""
+    print("seed", seed)
+    steer, server = failing.Failing(library, tmp_path, seed), own_servers(1)[0]
+    daemon = Fairlead(config.basic(free_port(), [server.text], {
+        "timeouts": soak.timeouts(200, 50),
+        "health": {"failures": 1, "retry": "10ms", "retry_max": "20ms"}}),
+        tmp_path, prefix=steer.prefix)
+    try:
+        server.process.send_signal(signal.SIGSTOP)
+        with daemon.client() as wire:
+            wire.call(b"get a\r\n", b"END\r\n")
+        daemon.log.wait("is down")
+        steer.at_random(["epoll"], 2)
+        wait_until(lambda: steer.failed("epoll") > 30, "probes to be made",
+                   base=20)
+        steer.stop()
+        server.process.send_signal(signal.SIGCONT)
+        works_again(daemon, b"a")
+    finally:
+        steer.stop()
+        daemon.stop()
 
 
 def is_served(daemon):

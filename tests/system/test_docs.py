@@ -1,4 +1,5 @@
-"""The documents: every command in them runs, in order, as it stands there.
+"""The documents: every command in them runs, in order, as it stands there, and
+the reasons of failures are those of the source.
 
 A fence of "sh" is run by bash; one with a name behind its language, such as
 "yaml nutcracker.yml", is that file. All of a document share a directory.
@@ -14,7 +15,8 @@ import pytest
 from support.clock import seconds
 from support.fairlead import program
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 _FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 
 
@@ -48,3 +50,20 @@ def test_its_commands_run(name, at_least, tmp_path):
                                                      done.stdout.decode())
             ran += 1
     assert ran >= at_least
+
+
+def test_reasons_are_those_of_the_source():
+    """Each once; those that speak against a server all of them."""
+    source = (ROOT / "src" / "proxy" / "reason.h").read_text()
+    speaks = {words: fault == "true" for words, fault in re.findall(
+        r'X\(\w+,\s+"([^"]+)",[\s\\]+(true|false)', source)}
+    table = re.findall(r"^\| (.+) \| (yes|–) \|$",
+                       (DOCS / "failures.md").read_text().partition(
+                           "## Reasons")[2], re.M)
+    rows = dict(table)
+    assert len(table) == len(rows)
+    assert len(speaks) == source.count("\tX(")
+    for words, against in rows.items():
+        assert speaks[words] == (against == "yes"), words
+    assert not [words for words in speaks
+                if speaks[words] and words not in rows]

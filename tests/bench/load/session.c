@@ -21,7 +21,7 @@ struct asked {
 	uint32_t	n;		/* keys */
 	uint32_t	next;		/* the first not answered */
 	uint64_t	intended_ns;
-	uint32_t	keys[SESSION_KEYS_MAX];
+	uint32_t	*keys;		/* of the session's asked_keys */
 };
 
 struct session {
@@ -36,6 +36,7 @@ struct session {
 	char		*out;
 	char		*in;
 	struct asked	 asked[SESSION_DEPTH_MAX];
+	uint32_t	*asked_keys;	/* room for a get's, of each */
 };
 
 struct session *
@@ -44,7 +45,7 @@ session_new(int fd, struct keys *keys, const struct mix *mix,
 {
 	struct session *session = mem_zalloc(1, sizeof(*session));
 	size_t request = LINE_ROOM + keys->value_len +
-	    SESSION_KEYS_MAX * (KEY_LEN + 1);
+	    mix->get_keys * (KEY_LEN + 1);
 
 	if (session == NULL)
 		return NULL;
@@ -52,11 +53,14 @@ session_new(int fd, struct keys *keys, const struct mix *mix,
 	session->in_room = 2 * (keys->value_len + LINE_ROOM) + 262144;
 	session->out = mem_alloc(session->out_room);
 	session->in = mem_alloc(session->in_room);
+	session->asked_keys = mem_alloc(SESSION_DEPTH_MAX * mix->get_keys *
+	    sizeof(*session->asked_keys));
 	session->keys = keys;
 	session->mix = mix;
 	session->result = result;
 	session->fd = -1;
-	if (session->out == NULL || session->in == NULL) {
+	if (session->out == NULL || session->in == NULL ||
+	    session->asked_keys == NULL) {
 		session_free(&session);
 		return NULL;
 	}
@@ -76,6 +80,7 @@ session_free(struct session **sessionp)
 		close(session->fd);
 	mem_free(session->out);
 	mem_free(session->in);
+	mem_free(session->asked_keys);
 	mem_free(session);
 }
 
@@ -101,7 +106,7 @@ bool
 session_has_room(const struct session *session)
 {
 	size_t request = LINE_ROOM + session->keys->value_len +
-	    SESSION_KEYS_MAX * (KEY_LEN + 1);
+	    session->mix->get_keys * (KEY_LEN + 1);
 
 	return session->depth < SESSION_DEPTH_MAX &&
 	    session->out_room - session->out_len >= request;
@@ -126,9 +131,10 @@ put_key(struct session *session, uint32_t key)
 static struct asked *
 queue(struct session *session, enum kind kind, uint64_t intended_ns)
 {
-	struct asked *asked = &session->asked[(session->oldest +
-	    session->depth++) % SESSION_DEPTH_MAX];
+	unsigned at = (session->oldest + session->depth++) % SESSION_DEPTH_MAX;
+	struct asked *asked = &session->asked[at];
 
+	asked->keys = session->asked_keys + at * session->mix->get_keys;
 	asked->kind = kind;
 	asked->n = 1;
 	asked->next = 0;

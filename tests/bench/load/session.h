@@ -14,7 +14,7 @@
 #include "keys.h"
 
 #define SESSION_DEPTH_MAX 1024
-#define SESSION_KEYS_MAX  128
+#define SESSION_KEYS_MAX  1000
 
 /* What requests there are, in hundredths; the rest are gets. */
 struct mix {

@@ -96,6 +96,17 @@ function tile(name, text, list, isBad) {
     ...(list ? [sparkline(list)] : []));
 }
 
+// Above the fold, where its table is not.
+function hottestTile(key) {
+  return make("div", {class: "tile", id: "hottest"},
+    make("span", {class: "quiet"}, "Hottest key" +
+      (key?.is_hidden ? " (hash)" : "")),
+    make("b", key ? {class: "key", title: key.key} : {},
+      key ? key.key : "–"),
+    ...(key ? [make("span", {class: "quiet"}, percent(key.share) +
+      " of requests")] : []));
+}
+
 function showTiles(status, all) {
   const hits = all.rate("get_hits"), misses = all.rate("get_misses");
   const failed = all.rate("server_failures");
@@ -104,13 +115,14 @@ function showTiles(status, all) {
       all.list("commands")),
     tile("Of gets, hits", hits + misses > 0 ?
       percent(hits / (hits + misses), 0) : "–", all.list("get_hits")),
-    tile("Half are answered in",
+    tile("Half answered in",
       micros(all.quantile(status.bounds_us, 0.5))),
-    tile("99 % are answered in",
+    tile("99 % answered in",
       micros(all.quantile(status.bounds_us, 0.99))),
     tile("Failures a second", short(failed),
       all.list("server_failures"), failed > 0),
-    tile("Buffers", bytes(status.buffers.bytes)));
+    tile("Buffers", bytes(status.buffers.bytes)),
+    hottestTile(status.hot_keys[0]));
 }
 
 function changes(reload) {

@@ -157,6 +157,19 @@ def test_the_hottest_key_is_named(show, browser, servers):
         wire.line()
     browser.wait("#hot-keys tbody tr:first-child", "<b>hot")
     browser.wait("#hot-keys tbody tr:first-child", " %")
+    browser.wait("#hottest", "<b>hot")
+    browser.wait("#hottest", "% of requests")
+
+
+def test_the_hottest_key_is_told_as_a_hash_if_keys_are_private(
+        show, browser, servers):
+    one = show(rows_of(servers[:3]), privacy="hash")
+    wire = one.client()
+    for _ in range(100):
+        wire.send(b"get secret\r\n")
+        wire.line()
+    browser.wait("#hottest", "Hottest key (hash)")
+    assert "secret" not in browser.text()
 
 
 def test_clients_are_counted_by_listener(show, browser, servers):
@@ -176,7 +189,9 @@ def test_rates_and_times_show(show, browser, servers):
     wait_until(lambda: fail_at(one, 200) or "µs" in browser.text(
         "#servers") or " ms" in browser.text("#servers"),
         "a server's times", 15, step=0.1)
-    assert "–" not in browser.text("#tiles")
+    assert "–" not in browser.run(
+        "[...document.querySelectorAll('.tile:not(#hottest)')].map((tile) =>"
+        " tile.innerText).join()")
 
 
 def test_the_ring_has_each_server_s_arcs(show, browser, servers):

@@ -110,12 +110,29 @@ turn_away(struct listener *listener, int fd, uint64_t max_clients)
 	close(fd);
 }
 
+/* Who has the fewest clients; of several, they take turns. */
+static struct worker *
+next_worker(struct listeners *listeners)
+{
+	const struct crew *crew = &listeners->crew;
+	size_t best = listeners->next_worker;
+
+	for (size_t i = 1; i < crew->nworkers; i++) {
+		size_t at = (listeners->next_worker + i) % crew->nworkers;
+
+		if (worker_clients(crew->workers[at]) <
+		    worker_clients(crew->workers[best]))
+			best = at;
+	}
+	listeners->next_worker = (best + 1) % crew->nworkers;
+	return crew->workers[best];
+}
+
 static void
 welcome(struct listener *listener, int fd)
 {
 	struct listeners *listeners = listener->all;
 	const struct crew *crew = &listeners->crew;
-	struct worker *worker = crew->workers[listeners->next_worker];
 	struct proxy *proxy = crew->proxy;
 	uint64_t max_clients = atomic_load_explicit(&proxy->max_clients,
 	    memory_order_relaxed);
@@ -132,9 +149,7 @@ welcome(struct listener *listener, int fd)
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 	}
 	doorway_enter(&listener->doorway, proxy);
-	listeners->next_worker = (listeners->next_worker + 1) %
-	    crew->nworkers;
-	if (!worker_give_client(worker, fd, &listener->doorway))
+	if (!worker_give_client(next_worker(listeners), fd, &listener->doorway))
 		doorway_leave(&listener->doorway, proxy);
 }
 

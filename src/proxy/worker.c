@@ -39,6 +39,7 @@ struct worker {
 	struct env	 env;		/* the thread's */
 	struct inbox	 inbox;		/* shared */
 	pthread_t	 thread;
+	uint64_t	 ngiven;	/* the main thread's: clients, ever */
 	bool		 is_started;	/* the main thread's */
 	bool		 has_mail;	/* the thread's: look at the inbox */
 	uint64_t	 stop_at_ms;	/* the thread's: 0, or end by then */
@@ -255,6 +256,8 @@ welcome(struct env *env, const struct arrival *arrival)
 	if (client_start(env, arrival->fd, arrival->doorway))
 		return;
 	doorway_leave(arrival->doorway, env->proxy);
+	stats_bump(env->stats, STATS_CLIENTS_OPENED);
+	stats_bump(env->stats, STATS_CLIENTS_CLOSED);
 	log_warn("client refused: out of memory listener=%s",
 	    arrival->doorway->listen);
 }
@@ -400,8 +403,18 @@ worker_start(struct worker *worker)
 bool
 worker_give_client(struct worker *worker, int fd, struct doorway *doorway)
 {
-	return inbox_put_client(&worker->inbox,
-	    &(struct arrival){fd, doorway});
+	if (!inbox_put_client(&worker->inbox,
+	    &(struct arrival){fd, doorway}))
+		return false;
+	worker->ngiven++;
+	return true;
+}
+
+uint64_t
+worker_clients(const struct worker *worker)
+{
+	return worker->ngiven -
+	    stats_get(worker->env.stats, STATS_CLIENTS_CLOSED);
 }
 
 void

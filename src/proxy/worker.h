@@ -40,6 +40,9 @@ bool worker_turn(struct worker *worker, uint64_t now_ms);
 bool worker_give_client(struct worker *worker, int fd,
     struct doorway *doorway) MUST_CHECK;
 
+/* Clients that were handed over and have not left. The main thread asks. */
+uint64_t worker_clients(const struct worker *worker);
+
 /* Hands over a newer table: takes one reference. Cannot fail. */
 void worker_give_table(struct worker *worker, struct table *table);
 

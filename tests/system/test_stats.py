@@ -227,6 +227,27 @@ def test_conns_are_those_of_the_worker_that_answers(start_basic, servers):
     assert seen == {name_of(wire) for wire in clients}
 
 
+def test_clients_are_spread_evenly_over_workers(start_basic, servers):
+    """Also who comes after all those of one worker have left."""
+    daemon = start_basic(servers[:1], workers=2)
+    clients = [daemon.client() for _ in range(20)]
+    for wire in clients:
+        wire.call(b"mn\r\n", b"MN\r\n")
+    stay = conns(clients[0])
+    assert len(stay) == 10
+    for wire in clients:
+        if name_of(wire) not in stay:
+            wire.close()
+    wait_until(lambda: stats.read(clients[0])["curr_connections"] == "10",
+               "ten clients to have left")
+    fresh = [daemon.client() for _ in range(10)]
+    for wire in fresh:
+        wire.call(b"mn\r\n", b"MN\r\n")
+        assert set(conns(wire)) >= {name_of(wire)}
+    assert set(conns(fresh[0])) == {name_of(wire) for wire in fresh}
+    assert set(conns(clients[0])) == set(stay)
+
+
 def test_conns_end_after_many(start_basic, servers):
     daemon = start_basic(servers[:1])
     clients = [daemon.client() for _ in range(1100)]

@@ -278,7 +278,17 @@ def _bad_line(s):
         b"gat abc %s\r\n" % key,
         b"set %s 0 0 abc\r\n" % key,
         b"set %s 0 0 -1\r\n" % key,
-        b"add %s 0 0 1x\r\n" % key))]
+        b"add %s 0 0 1x\r\n" % key,
+        # And in silence.
+        b"delete %s noreply\r\n" % long_key,
+        b"incr %s 1 noreply\r\n" % long_key,
+        b"delete %s x noreply\r\n" % key,
+        b"incr %s x noreply\r\n" % key,
+        b"decr %s noreply\r\n" % key,
+        b"touch %s x noreply\r\n" % key,
+        b"touch %s noreply\r\n" % key,
+        b"set %s 0 0 -1 noreply\r\n" % key,
+        b"replace %s 0 0 x noreply\r\n" % key))]
 
 
 def _bad_chunk(s):

@@ -99,11 +99,15 @@ is_there() {
 	golang-go) has_command go ;;
 	golang-github-bradfitz-gomemcache-dev)
 		[ -d /usr/share/gocode/src/github.com/bradfitz/gomemcache ] ;;
+	nodejs) has_command node ;;
+	default-jdk-headless) has_command javac ;;
+	libspymemcached-java) [ -e /usr/share/java/spymemcached.jar ] ;;
 	libmemcached-tools) has_command memccapable ;;
 	nutcracker) PATH=$PATH:/usr/sbin has_command nutcracker ;;
 	systemd) has_command systemd-socket-activate ;;
 	prometheus) has_command promtool ;;
-	memcached | valgrind | shellcheck | mandoc | chromium) has_command "$1" ;;
+	memcached | valgrind | shellcheck | mandoc | chromium | npm)
+		has_command "$1" ;;
 	util-linux) has_command unshare ;;
 	*) die "nothing is known of the package $1" ;;
 	esac

@@ -1,30 +1,14 @@
 """Client libraries of other languages, each in a session of all it offers.
 
-clients/ has the sessions. They print a line for each check, as TAP has it,
-and the number of checks last. The same session, held with memcached itself,
-passes too: what a check wants is memcached's way, not ours.
+clients/ has the sessions, and those of more languages.
 """
 
 import os
-import pathlib
-import re
 import shutil
-import subprocess
 
 import pytest
 
-from support.clock import seconds
-
-SESSIONS = pathlib.Path(__file__).parent / "clients"
-
-
-def run(command, cwd=None, env=None):
-    done = subprocess.run(command, cwd=cwd, env=env, check=False,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=seconds(180))
-    text = done.stdout.decode("utf-8", "replace")
-    assert done.returncode == 0, text[-3000:]
-    return text
+from support.sessions import SESSIONS, hold, run
 
 
 def c_session(directory):
@@ -63,16 +47,4 @@ LANGUAGES = {"c": (c_session, 128), "go": (go_session, 39),
 @pytest.mark.parametrize("language", list(LANGUAGES))
 def test_session(language, start_basic, own_servers, tmp_path):
     make, wanted = LANGUAGES[language]
-    servers = own_servers(3)
-    daemon = start_basic(servers, {"flush_all": True},
-                         limits={"value_size": "1MiB"})
-    host, port = daemon.address
-    text = run(make(tmp_path) + [host, str(port)])
-    bad = [line for line in text.splitlines()
-           if not re.match(r"ok \d+|1\.\.\d+$", line)]
-    assert not bad, "\n".join(bad[:20])
-    passed = len(re.findall(r"^ok \d+", text, re.MULTILINE))
-    assert passed == wanted and text.rstrip().endswith("1..%d" % wanted)
-    # The keys were spread, and no server was found at fault.
-    assert all(int(one.stats()["cmd_set"]) > 10 for one in servers)
-    assert daemon.log.find("server .* is down|out of step") is None
+    hold(make(tmp_path), wanted, start_basic, own_servers(3))

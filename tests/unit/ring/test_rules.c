@@ -55,8 +55,10 @@ START_TEST(walks_are_complete_and_distinct)
 			    n);
 			ck_assert_uint_eq(owners[0], placement_owner(p, key));
 			for (size_t i = 0; i < n; i++) {
-				ck_assert_uint_lt(owners[i], n);
-				ck_assert_uint_eq(seen >> owners[i] & 1, 0);
+				/* No ck_assert: each one is a system call. */
+				if (owners[i] >= n || (seen >> owners[i] & 1))
+					ck_abort_msg("owner %zu of %zu is %u",
+					    i, n, owners[i]);
 				seen |= UINT64_C(1) << owners[i];
 			}
 		}
@@ -220,7 +222,7 @@ owner_by_arc(const struct placement *p, uint64_t position, size_t narcs)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		/* No ck_assert here: each one is a system call. */
+		/* No ck_assert here either. */
 		if (!placement_arc_at(p, middle, &arc))
 			ck_abort_msg("no arc %zu of %zu", middle, narcs);
 		if (arc.last < position)
@@ -262,7 +264,7 @@ START_TEST(arcs_agree_with_look_ups)
 		struct placement *p = members_build(&m, &spec);
 		size_t narcs = count_arcs(p);
 
-		for (uint64_t k = 0; k < 10000; k++) {
+		for (uint64_t k = 0; k < 2000; k++) {
 			struct span key = members_key(k, buf);
 
 			ck_assert_uint_eq(placement_owner(p, key),

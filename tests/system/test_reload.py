@@ -173,7 +173,7 @@ def test_memberships_change_under_load(start_basic, servers, start_load):
             daemon.reload(with_servers(daemon, rows))
             daemon.reload_refused(to_yaml(daemon.config) + "\nnonsense: 1\n")
     counts = load.finish()
-    assert counts["requests"] > 1000 and counts["hits"] > 0, counts
+    assert counts["requests"] >= 1000 and counts["hits"] > 0, counts
 
 
 def test_ups_and_downs_of_nothing_under_load(start_basic, servers,

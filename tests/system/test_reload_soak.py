@@ -249,4 +249,4 @@ def test_reloads_good_and_bad_under_load(request, start, own_servers,
     assert not soak.sabotage or soak.sabotaged == set(ERRORS)
     counts = load.finish(base=300)
     print(counts, "generation", soak.generation)
-    assert counts["requests"] > 1000 and counts["hits"] > 0, counts
+    assert counts["requests"] >= 1000 and counts["hits"] > 0, counts

@@ -412,6 +412,8 @@ def _ma(s):
     flags = _flags(s, [b"k", _opaque(s), b"v", b"t", b"c", b"N500", b"J7",
                        b"D3", b"MI", b"MD", b"T3600", b"M+", b"M-", b"C0",
                        b"D18446744073709551615"])
+    if not {b"MD", b"M-"} & set(flags):
+        flags = [f for f in flags if f != b"D18446744073709551615"]
     if s.rng.random() < 0.03:
         flags.append(s.rng.choice((b"E77", b"x", b"Dx", b"z", b"J-1")))
     # A quiet ma that creates its item is answered by 1.6.18 only.

@@ -43,9 +43,9 @@ void mem_free(void *p);
 /*
  * Gives free memory back to the system. Slow: after a peak, not often.
  *
- * Once before there are threads: where another allocator stands before
- * libc's (a sanitizer's, or one loaded first), this is the first that libc's
- * hears of, and two threads that begin to use it at once make it abort.
+ * To be called once before there are threads. Where another allocator stands
+ * before libc's (a sanitizer's, or one loaded first), this is the first call
+ * that libc's sees, and two threads that make it at once make it abort.
  */
 void mem_give_back(void);
 

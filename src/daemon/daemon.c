@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/wait.h>
 #include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
@@ -160,14 +159,6 @@ exit_at_once(struct daemon *d, int number)
 }
 
 static void
-reap(void)
-{
-	/* As process 1 we inherit orphans. */
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
-}
-
-static void
 on_signal_number(struct daemon *d, int number)
 {
 	switch (number) {
@@ -184,7 +175,7 @@ on_signal_number(struct daemon *d, int number)
 		reload(d, RELOAD_BY_SIGNAL);
 		return;
 	case SIGCHLD:
-		reap();
+		signals_reap();
 		return;
 	default:
 		logging_on_signal(d->table->conf, number);
@@ -347,6 +338,8 @@ make_workers(struct daemon *d, struct table *table)
 	if (d->proxy.stats == NULL || d->proxy.hotkeys == NULL ||
 	    d->workers == NULL)
 		return false;
+	/* libc's allocator is first asked here, by one thread. */
+	mem_give_back();
 	for (size_t i = 0; i < n; i++) {
 		d->workers[i] = worker_new(&d->proxy, i, table);
 		if (d->workers[i] == NULL)
@@ -393,6 +386,17 @@ make_reloader(struct daemon *d)
 	return d->reloader != NULL;
 }
 
+static void
+appoint_crew(struct daemon *d)
+{
+	listeners_set_crew(d->listeners, &(struct crew){
+	    .proxy = &d->proxy,
+	    .stats = stats_cell(d->proxy.stats, d->nworkers),
+	    .workers = d->workers,
+	    .nworkers = d->nworkers,
+	});
+}
+
 /*
  * The listeners need to know the workers, and those the table: so they are
  * told of both before they accept anybody.
@@ -416,11 +420,7 @@ start(struct daemon *d)
 	    memory_order_relaxed);
 	if (!make_workers(d, table))
 		return no_resources();
-	listeners_set_crew(d->listeners, &(struct crew){
-	    .proxy = &d->proxy,
-	    .stats = stats_cell(d->proxy.stats, d->nworkers),
-	    .workers = d->workers, .nworkers = d->nworkers,
-	});
+	appoint_crew(d);
 	d->pulse = pulse_new(d->base, d->proxy.stats, d->workers,
 	    d->nworkers);
 	if (d->pulse == NULL)

@@ -112,17 +112,20 @@ turn_away(struct listener *listener, int fd, uint64_t max_clients)
 
 /* Who has the fewest clients; of several, they take turns. */
 static struct worker *
-next_worker(struct listeners *listeners)
+idlest_worker(struct listeners *listeners)
 {
 	const struct crew *crew = &listeners->crew;
-	size_t best = listeners->next_worker;
+	uint64_t fewest = UINT64_MAX;
+	size_t best = 0;
 
-	for (size_t i = 1; i < crew->nworkers; i++) {
+	for (size_t i = 0; i < crew->nworkers; i++) {
 		size_t at = (listeners->next_worker + i) % crew->nworkers;
+		uint64_t n = worker_clients(crew->workers[at]);
 
-		if (worker_clients(crew->workers[at]) <
-		    worker_clients(crew->workers[best]))
+		if (n < fewest) {
+			fewest = n;
 			best = at;
+		}
 	}
 	listeners->next_worker = (best + 1) % crew->nworkers;
 	return crew->workers[best];
@@ -149,8 +152,11 @@ welcome(struct listener *listener, int fd)
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 	}
 	doorway_enter(&listener->doorway, proxy);
-	if (!worker_give_client(next_worker(listeners), fd, &listener->doorway))
-		doorway_leave(&listener->doorway, proxy);
+	if (worker_give_client(idlest_worker(listeners), fd,
+	    &listener->doorway))
+		return;
+	doorway_leave(&listener->doorway, proxy);
+	stats_bump(crew->stats, STATS_NO_MEMORY);
 }
 
 static void

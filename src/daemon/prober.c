@@ -188,9 +188,13 @@ prober_wake(struct prober *prober)
 	for (size_t i = 0; i < prober->table->npools; i++)
 		any_down |= visit_pool(prober, &prober->table->pools[i],
 		    now_ms);
-	if ((any_down || !LIST_EMPTY(&prober->under_way)) &&
-	    event_add(prober->tick, &tv) != 0)
-		log_error("a timer could not be set: out of memory");
+	if (!any_down && LIST_EMPTY(&prober->under_way))
+		return;
+	if (event_add(prober->tick, &tv) == 0)
+		return;
+	/* Without it no server would be probed again: as soon as can be. */
+	log_debug("a timer could not be set: out of memory");
+	event_active(prober->tick, EV_TIMEOUT, 0);
 }
 
 static void

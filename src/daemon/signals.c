@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A handler has no argument to carry them: set once, before any signal. */
@@ -52,4 +53,11 @@ signals_next(void)
 	unsigned char byte;
 
 	return read(pipe_fds[0], &byte, 1) == 1 ? byte : 0;
+}
+
+void
+signals_reap(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }

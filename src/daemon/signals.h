@@ -12,8 +12,8 @@
 #include "base/must.h"
 
 /*
- * Catches TERM, INT, QUIT, HUP, USR1, USR2 and CHLD and ignores PIPE. Once a
- * process, first thing. False if there is no pipe.
+ * Catches TERM, INT, QUIT, HUP, USR1, USR2, TTIN, TTOU and CHLD and ignores
+ * PIPE. Once a process, first thing. False if there is no pipe.
  */
 bool signals_start(void) MUST_CHECK;
 
@@ -22,5 +22,8 @@ int signals_fd(void);
 
 /* The next signal that came, or 0. Main thread. */
 int signals_next(void);
+
+/* Takes leave of children that ended: process 1 inherits all orphans. */
+void signals_reap(void);
 
 #endif

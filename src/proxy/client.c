@@ -205,9 +205,10 @@ client_say(struct client *client, struct span text)
 }
 
 void
-client_lacks_memory(struct client *client, bool is_noreply)
+client_refuse_for_memory(struct client *client, bool is_noreply)
 {
 	stats_bump(client->conn.env->stats, STATS_NO_MEMORY);
+	stats_bump(client->conn.env->stats, STATS_COMMANDS_REFUSED);
 	if (!is_noreply)
 		client_say(client, span_str(ANSWER_NO_MEMORY));
 }

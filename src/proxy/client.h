@@ -85,8 +85,11 @@ void client_drop(struct client *client, struct txn *txn);
 /* Says `text` in turn. Closes the client if there is no memory. */
 void client_say(struct client *client, struct span text);
 
-/* There is no memory for a command: counts it, and says so if it may. */
-void client_lacks_memory(struct client *client, bool is_noreply);
+/*
+ * There is no memory for a command: counts it, and says so if it may. Closes
+ * the client if there is not even memory for that.
+ */
+void client_refuse_for_memory(struct client *client, bool is_noreply);
 
 /* The txn has become TXN_DONE: delivers what is due now. */
 void client_advance(struct client *client);

@@ -119,7 +119,7 @@ begin_body(struct client *client, const struct request *req, struct input *in)
 		client->is_bad_body = false;
 	} else {
 		skip(client, size);
-		client_lacks_memory(client, req->is_noreply);
+		client_refuse_for_memory(client, req->is_noreply);
 	}
 }
 
@@ -211,7 +211,7 @@ take_body(struct client *client, struct input *in)
 	client_drop(client, txn);
 	client->phase = CLIENT_AT_LINE;
 	skip(client, client->left);
-	client_lacks_memory(client, is_noreply);
+	client_refuse_for_memory(client, is_noreply);
 }
 
 static void

@@ -22,7 +22,7 @@ begin(struct client *client, const struct request *req)
 	struct txn *txn = txn_new(client->conn.env, req);
 
 	if (txn == NULL) {
-		client_lacks_memory(client, req->is_noreply);
+		client_refuse_for_memory(client, req->is_noreply);
 		return NULL;
 	}
 	client_add(client, txn);

@@ -240,7 +240,7 @@ dispatch_keys(struct client *client, const struct request *req)
 	    req->nkeys, req->keys)) {
 		if (txn != NULL)
 			txn_release(txn);
-		client_lacks_memory(client, req->is_noreply);
+		client_refuse_for_memory(client, req->is_noreply);
 		return;
 	}
 	client_add(client, txn);
@@ -313,7 +313,7 @@ dispatch_everywhere(struct client *client, const struct request *req,
 	if (txn == NULL || !txn_set_store(txn, n, 0, span_of("", 0))) {
 		if (txn != NULL)
 			txn_release(txn);
-		client_lacks_memory(client, req->is_noreply);
+		client_refuse_for_memory(client, req->is_noreply);
 		return;
 	}
 	stats_bump(env->stats, STATS_CMD_FLUSH);

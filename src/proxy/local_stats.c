@@ -119,7 +119,7 @@ sum_servers(const struct table *table, enum server_counter counter)
 	return n;
 }
 
-/* How often any of them was found to be down. */
+/* How often any of the servers there are now was found to be down. */
 static uint64_t
 sum_openings(const struct table *table)
 {

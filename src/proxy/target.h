@@ -36,11 +36,11 @@ struct owner target_owner(struct client *client, struct span key);
 enum reason target_open(struct client *client, const struct owner *owner,
     struct target *target_r);
 
-/* Both. */
+/* target_owner(), then target_open(). */
 enum reason target_find(struct client *client, struct span key,
     struct target *target_r);
 
-/* The same for the server with that index in `pool`, whatever the key. */
+/* As target_open(), for the server with that index in `pool`. */
 enum reason target_server(struct client *client, const struct pool *pool,
     size_t index, struct target *target_r);
 

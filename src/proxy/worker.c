@@ -256,6 +256,7 @@ welcome(struct env *env, const struct arrival *arrival)
 	if (client_start(env, arrival->fd, arrival->doorway))
 		return;
 	doorway_leave(arrival->doorway, env->proxy);
+	stats_bump(env->stats, STATS_NO_MEMORY);
 	stats_bump(env->stats, STATS_CLIENTS_OPENED);
 	stats_bump(env->stats, STATS_CLIENTS_CLOSED);
 	log_warn("client refused: out of memory listener=%s",
@@ -389,8 +390,6 @@ worker_start(struct worker *worker)
 {
 	sigset_t all, before;
 
-	/* The first to be called must not be two of them at once. */
-	mem_give_back();
 	/* Signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -2,8 +2,8 @@
  * Workers: threads that serve clients, each with a loop, clients and server
  * connections of its own.
  *
- * The main thread talks to a worker through its inbox only; every function
- * here is the main thread's, save worker_main's own.
+ * The main thread talks to a worker through its inbox only, and reads its
+ * counters; every function here is the main thread's, save worker_main's own.
  */
 #ifndef PROXY_WORKER_H
 #define PROXY_WORKER_H

@@ -3,7 +3,6 @@
 
 #include <md5.h>
 
-#include "base/must.h"
 #include "ring/load_le.h"
 
 _Static_assert(MD5_DIGEST_LEN == MD5_DIGEST_LENGTH, "an MD5 has 16 bytes");

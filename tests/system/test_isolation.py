@@ -268,7 +268,7 @@ def counter(daemon, name):
 def test_slow_readers_of_a_worker_that_rests_go_too(start_basic, servers):
     """It had no turns, and so did not see that memory was short.
 
-    Connections go to the two workers in turn.
+    The second client goes to the worker that has none.
     """
     daemon = start_basic(servers[:1], workers=2, limits={
         "memory": "16MiB", "client_buffer": "12MiB", "value_size": "12MiB"})

@@ -265,6 +265,8 @@ def test_a_client_that_leaves_within_its_value(over, played):
 def test_a_server_that_takes_no_more_connections(over, own_servers):
     """What memcached says then is no reply, and no success either."""
     server, = own_servers(1, options=["-c", "64"])
+    # The place of one that is just leaving would be free after the crowd came.
+    wait_until(lambda: server.connections_open() == 0, "nobody to be there")
     crowd = [socket.create_connection(server.address, 5) for _ in range(70)]
     # The last of them was too many: so it is full before we come.
     assert crowd[-1].recv(64).startswith(b"ERROR Too many")

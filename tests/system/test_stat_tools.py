@@ -9,11 +9,12 @@ import pytest
 
 from support import stats
 from support.clock import seconds, wait_until
+from support.faults import stored
 
 MEMCACHED_TOOL = "/usr/share/memcached/scripts/memcached-tool"
 MUNIN = "/usr/share/munin/plugins/memcached_"
 
-HITS, MISSES, SETS, ITEMS = 40, 7, 5, 12
+HITS, MISSES, SETS, ITEMS = 40, 7, 5, 13
 TRUTH = {"get_hits": HITS, "get_misses": MISSES, "cmd_get": HITS + MISSES,
          "cmd_set": SETS, "curr_items": ITEMS}
 
@@ -33,17 +34,19 @@ def _watched(start_basic, own_servers):
     The items are there before the daemon first asks its servers for them.
     """
     servers = own_servers(2)
-    for i in range(ITEMS):
-        servers[i % 2].admin().call(b"set own%d 0 0 1\r\nx\r\n" % i,
-                                    b"STORED\r\n")
+    for i in range(ITEMS - 2):
+        stored(servers[i % 2].admin(), b"own%d" % i)
+    for one in servers:
+        # Whoever is to have it: what is stored below makes no more items.
+        stored(one.admin(), b"mine")
     daemon = start_basic(servers, stats={"backend_totals": True})
     with daemon.client() as wire:
         wait_until(lambda: stats.read(wire, b"proxy")[
             "backend_totals_servers"] == "2", "the servers' own figures", 20)
         for _ in range(SETS):
-            wire.call(b"set own0 0 0 5\r\nhello\r\n", b"STORED\r\n")
+            wire.call(b"set mine 0 0 5\r\nhello\r\n", b"STORED\r\n")
         for _ in range(HITS):
-            wire.call(b"get own0\r\n", b"VALUE own0 0 5\r\nhello\r\nEND\r\n")
+            wire.call(b"get mine\r\n", b"VALUE mine 0 5\r\nhello\r\nEND\r\n")
         for _ in range(MISSES):
             wire.call(b"get none\r\n", b"END\r\n")
         yield daemon, wire
@@ -55,7 +58,7 @@ def assert_true(found):
     # The tool's own connection is one of them.
     assert int(found["curr_connections"]) == 2
     assert int(found["total_connections"]) >= 2
-    assert int(found["bytes_written"]) > HITS * len("VALUE own0 0 5")
+    assert int(found["bytes_written"]) > HITS * len("VALUE mine 0 5")
 
 
 def test_memcached_tool(watched):
@@ -98,13 +101,15 @@ GRAPHS = {
 
 
 def test_munin_s_plugin(watched, tmp_path):
-    daemon, _ = watched
+    daemon, wire = watched
     where = {"host": "127.0.0.1", "port": str(daemon.address[1])}
     found = {}
     for graph, names in GRAPHS.items():
         plugin = tmp_path / ("memcached_" + graph)
         plugin.symlink_to(MUNIN)
         assert "graph_title Memcached" in run(plugin, "config", **where)
+        wait_until(lambda: stats.read(wire)["curr_connections"] == "1",
+                   "the plugin's connections to be closed")
         values = dict(re.findall(r"^(\S+)\.value (\d+)$",
                                  run(plugin, **where), re.M))
         assert set(values) == set(names)

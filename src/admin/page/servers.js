@@ -18,7 +18,7 @@ function failures(counters) {
 function unproven(counters) {
   const failed = failures(counters) > 0;
   if (!failed && !counters.requests) return ["idle", "○ not used yet"];
-  return failed ? ["warn", "◐ silent so far"] : ["idle", "○ silent so far"];
+  return failed ? ["warn", "◐ not heard from yet"] : ["idle", "○ not heard from yet"];
 }
 
 function stateOf(server) {

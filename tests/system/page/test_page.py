@@ -104,10 +104,10 @@ def test_a_server_that_never_answers_is_not_up(show, browser, played):
     one = show([{"name": "cache-a", "address": server.text}])
     wire = one.client()
     wire.send(b"get k\r\n")
-    browser.wait("#servers", "silent so far")
+    browser.wait("#servers", "not heard from yet")
     wire.line()
-    browser.wait("#headline", "Server cache-a of pool main is silent so far")
-    browser.wait("#problems", "silent so far, request timed out")
+    browser.wait("#headline", "Server cache-a of pool main is not heard from yet")
+    browser.wait("#problems", "not heard from yet, request timed out")
 
 
 def test_a_key_is_found_on_the_ring(show, browser, servers):

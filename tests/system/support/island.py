@@ -84,13 +84,16 @@ class Island:
         done = subprocess.run(self.inside + ("cat", "/proc/net/tcp"),
                               capture_output=True, text=True, check=True)
         rows = [row.split() for row in done.stdout.splitlines()[1:]]
+        found = 0
         for _, near, far, state, *_ in rows:
             if state != "01" or near[-4:] != "%04X" % self.server.port:
                 continue
+            found += 1
             port = str(int(far[-4:], 16))
             for which in (("iif", "eth0", "ipproto", "tcp", "sport", port),
                           ("ipproto", "tcp", "dport", port)):
                 _ip("-n", self.name, "rule", "add", *which, "blackhole")
+        assert found > 0, done.stdout
 
     def disturb(self, *how):
         """Delays, loses, reorders as tc-netem(8) can, where there is one."""

@@ -14,7 +14,7 @@ def run(client, is_over, failures):
     try:
         while not is_over() and not failures:
             client.batch()
-    except (AssertionError, OSError) as why:
+    except Exception as why:
         failures.append("%s: %s" % (type(why).__name__, why))
     finally:
         client.close()

@@ -9,7 +9,7 @@ from support.clock import PACE, SCALE
 
 # Of all cases together, in real seconds however slow the machine is. Each case
 # says how many of the BRIEF_S it has.
-BRIEF_S = 60
+BRIEF_S = 68
 FULL_S = 30 * 60
 
 # Times that are given to the daemon and to those who disturb it grow with

@@ -11,13 +11,14 @@ bytes_add(struct bytes *bytes, struct span more)
 {
 	if (more.len == 0)
 		return;
-	if (bytes->room - bytes->len < more.len) {
+	if (bytes->room - bytes->len <= more.len) {
 		bytes->room = 2 * (bytes->len + more.len);
 		bytes->p = realloc(bytes->p, bytes->room);
 		MUST(bytes->p != NULL);
 	}
 	memcpy(bytes->p + bytes->len, more.p, more.len);
 	bytes->len += more.len;
+	bytes->p[bytes->len] = '\0';
 }
 
 void
@@ -39,8 +40,8 @@ bytes_drop(struct bytes *bytes, size_t n)
 {
 	MUST(n <= bytes->len);
 	bytes->len -= n;
-	if (bytes->len > 0)
-		memmove(bytes->p, bytes->p + n, bytes->len);
+	if (n > 0)
+		memmove(bytes->p, bytes->p + n, bytes->len + 1);
 }
 
 void

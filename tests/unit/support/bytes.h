@@ -13,6 +13,7 @@
 #include "base/span.h"
 
 /* Zero is none. */
+/* Once there are any, a NUL follows them, which does not count. */
 struct bytes {
 	char	*p;
 	size_t	 len;

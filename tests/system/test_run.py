@@ -44,11 +44,19 @@ def is_alive(pid):
         return False
 
 
+def heed_signals():
+    """Who was started in the background may have inherited that they are
+    ignored, and a shell cannot trap such."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Run:
     """A running ./run, from somewhere else than its folder."""
 
     def __init__(self, directory, stdin=subprocess.DEVNULL, **options):
         self.directory = directory
+        options.setdefault("preexec_fn", heed_signals)
         self.process = subprocess.Popen(
             [str(ROOT / "run")], cwd="/", stdin=stdin,
             env=environment(TMPDIR=str(directory)),
@@ -214,6 +222,7 @@ def on_a_terminal(run):
     ours, theirs = pty.openpty()
 
     def control():
+        heed_signals()
         os.setsid()
         os.close(os.open(os.ttyname(0), os.O_RDWR))
 

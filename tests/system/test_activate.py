@@ -91,7 +91,7 @@ def test_a_file_that_means_what_is_in_force_calls_it_off(daemon, servers):
     daemon.reload(other(daemon, rows(servers[:3]), FAR))
     mark = daemon.log.mark()
     assert "nothing changed" in daemon.reload(old)
-    assert daemon.log.find("the staged table is dropped", mark)
+    daemon.log.wait("the staged table is dropped", mark)
     assert stats(daemon)["reload_activate_at"] == "0"
 
 
@@ -151,7 +151,7 @@ def test_one_replaced_by_one_without_it_too(daemon, servers):
 def test_a_start_does_not_wait(start, servers):
     one = start(dict(config.basic(free_port(), rows(servers[:1])),
                      activate_at=FAR))
-    assert one.log.find(
+    one.log.wait(
         "warn activate_at=%s is still to come, but a process that starts "
         "has no earlier table" % FAR)
     assert stats(one)["reload_activate_at"] == "0"

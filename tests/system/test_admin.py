@@ -109,7 +109,7 @@ def test_reload_says_what_came_of_it(run, servers):
     assert answer.text.startswith("reload done: generation=2 pools=1 "
                                   "servers=4 membership=")
     assert "\npool main changed added=1 removed=0 " in answer.text
-    assert one.log.find(r"reload done: trigger=admin generation=2")
+    one.log.wait(r"reload done: trigger=admin generation=2")
 
 
 def test_a_refused_reload_has_the_words_of_the_check(run):
@@ -183,7 +183,7 @@ def test_one_that_cannot_be_bound_refuses_the_reload(run):
 
 def test_an_open_address_is_warned_of(run):
     one, _ = run(listen="0.0.0.0:%d" % free_port())
-    assert one.log.find(r"warn admin listens on 0\.0\.0\.0")
+    one.log.wait(r"warn admin listens on 0\.0\.0\.0")
 
 
 

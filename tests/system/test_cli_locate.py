@@ -173,7 +173,7 @@ def test_the_daemon_warns_of_traps_once(start):
     mark = daemon.log.mark()
     daemon.reload({**one, "pools": {"main": {
         **trap, "servers": servers(6)}}})
-    assert daemon.log.find("15 bits", mark) is not None
+    daemon.log.wait("15 bits", mark)
 
 
 def test_help_fits_a_screen_and_names_the_commands():

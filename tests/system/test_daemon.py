@@ -196,7 +196,7 @@ def test_a_reload_changes_the_mode_of_a_socket(start, servers, tmp_path):
     os.unlink(path)
     top["listeners"][1]["mode"] = "0666"
     daemon.reload(top)
-    assert daemon.log.find("keeps its mode: No such file")
+    daemon.log.wait("keeps its mode: No such file")
 
 
 def test_a_socket_left_by_a_crash_is_taken_over(start, servers, tmp_path):

@@ -89,7 +89,7 @@ def test_a_changed_address_is_followed_when_the_old_one_dies(named, names,
         names.names[b"cache.test"] = ["127.0.77.3"]
         three_hosts[0].kill()
         works_again(daemon, b"k")
-    assert daemon.log.find(r"resolved address=127\.0\.77\.3")
+    daemon.log.wait(r"resolved address=127\.0\.77\.3")
 
 
 def test_a_changed_address_is_found_by_looking_again(named, names,

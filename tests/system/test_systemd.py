@@ -190,7 +190,7 @@ def test_what_is_no_listening_socket_is_not_taken(start, servers, tmp_path):
         daemon = start(
             listeners({"listen": "127.0.0.1:%d" % port, "socket": "main"},
                       servers=servers), **passing(main=file))
-        assert daemon.log.find("descriptor 3 .* no stream socket")
+        daemon.log.wait("descriptor 3 .* no stream socket")
         with daemon.client() as wire:
             wire.in_step()
 

@@ -71,7 +71,7 @@ def test_a_file_written_in_two_pieces_is_loaded_whole(watched):
             out.write(piece)
             out.flush()
     watched.log.wait(CHANGED % 2, mark)
-    assert watched.log.find(r"servers=3\b", mark)
+    watched.log.wait(r"servers=3\b", mark)
     assert watched.log.find(REFUSED) is None
 
 

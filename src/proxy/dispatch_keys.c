@@ -182,17 +182,24 @@ fail:
 	return false;
 }
 
+/* Its request is with its upstream, or it is settled why not. */
+static void
+send_or_settle(struct slot *slot)
+{
+	if (slot->refusal == REASON_NONE)
+		upstream_send(slot->up, slot);
+	else
+		settle_failure(slot, slot->server, slot->on_down,
+		    slot->refusal);
+}
+
 static void
 send_slot(struct slot *slot)
 {
 	if (slot->refusal == REASON_NONE &&
 	    !append_keys(slot, slot->up, slot->first_key))
 		slot->refusal = REASON_NO_MEMORY;
-	if (slot->refusal == REASON_NONE)
-		upstream_send(slot->up, slot);
-	else
-		settle_failure(slot, slot->server, slot->on_down,
-		    slot->refusal);
+	send_or_settle(slot);
 }
 
 /* Lends every slot; those that cannot be sent are settled at once. */
@@ -294,11 +301,7 @@ send_line(struct slot *slot, struct span line)
 	if (slot->refusal == REASON_NONE && !chain_copy(&slot->up->conn.out,
 	    &slot->txn->env->pool, line))
 		slot->refusal = REASON_NO_MEMORY;
-	if (slot->refusal == REASON_NONE)
-		upstream_send(slot->up, slot);
-	else
-		settle_failure(slot, slot->server, slot->on_down,
-		    slot->refusal);
+	send_or_settle(slot);
 }
 
 void

@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from support import config, failing, soak
+from support import config, failing, judge, soak
 from support.chaos import Client
 from support.clock import Deadline, wait_until
 from support.fairlead import Fairlead
@@ -57,19 +57,6 @@ def start_failing(library, own_servers, tmp_path, seed):
         daemon.stop()
 
 
-def run(client, until, failures):
-    try:
-        while not until.passed() and not failures:
-            client.batch()
-            if client.random.randrange(10) == 0:
-                client.close()      # so that some are accepted all the time
-                client.wire = None
-    except Exception as why:
-        failures.append("%s: %s" % (type(why).__name__, why))
-    finally:
-        client.close()
-
-
 def load(daemon, seed, length, first=0):
     """Judged requests for `length` real seconds; what the clients counted.
 
@@ -79,15 +66,14 @@ def load(daemon, seed, length, first=0):
     clients = [Client(daemon.address, i, "%s/%d" % (seed, i),
                       trusts_connections=False)
                for i in range(first, first + 4)]
-    threads = [threading.Thread(target=run, args=(one, until, failures))
-               for one in clients]
+    threads = [threading.Thread(target=judge.run, args=(
+        one, until.passed, failures, True)) for one in clients]
     for one in threads:
         one.start()
     for one in threads:
         one.join()
     assert not failures, "seed %s: %s" % (seed, "\n".join(failures))
-    return {name: sum(one.counts[name] for one in clients)
-            for name in clients[0].counts}
+    return judge.total(clients)
 
 
 def turns(wire):

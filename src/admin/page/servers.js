@@ -16,9 +16,9 @@ function failures(counters) {
 
 // A server that never answered is not called up.
 function unproven(counters) {
-  const failed = failures(counters) > 0;
-  if (!failed && !counters.requests) return ["idle", "○ not used yet"];
-  return failed ? ["warn", "◐ not heard from yet"] : ["idle", "○ not heard from yet"];
+  if (failures(counters) > 0) return ["warn", "◐ not heard from yet"];
+  return ["idle", counters.requests ? "○ not heard from yet" :
+    "○ not used yet"];
 }
 
 function stateOf(server) {

@@ -10,10 +10,14 @@ from support.clock import Deadline, seconds
 from support.faults import works_again
 
 
-def run(client, is_over, failures):
+def run(client, is_over, failures, leaves=False):
+    """`leaves`: now and then, so that clients are accepted all the time."""
     try:
         while not is_over() and not failures:
             client.batch()
+            if leaves and client.random.randrange(10) == 0:
+                client.close()
+                client.wire = None
     except Exception as why:
         failures.append("%s: %s" % (type(why).__name__, why))
     finally:

@@ -11,9 +11,6 @@
 
 /* Every request may be answered by an error. */
 #define ERRORS (BIT(ERROR) | BIT(CLIENT_ERROR) | BIT(SERVER_ERROR))
-#define META_CODES                                                             \
-	(BIT(HD) | BIT(EN) | BIT(NF) | BIT(NS) | BIT(EX))
-
 /* What a server may say to each command that is ever sent to one. */
 static const uint32_t answers[] = {
 	[VERB_GET] = BIT(VALUE) | BIT(END),
@@ -31,11 +28,11 @@ static const uint32_t answers[] = {
 	[VERB_INCR] = BIT(NUMBER) | BIT(NOT_FOUND),
 	[VERB_DECR] = BIT(NUMBER) | BIT(NOT_FOUND),
 	[VERB_TOUCH] = BIT(TOUCHED) | BIT(NOT_FOUND),
-	[VERB_MG] = META_CODES | BIT(VA),
-	[VERB_MS] = META_CODES,
-	[VERB_MD] = META_CODES,
-	[VERB_MA] = META_CODES | BIT(VA),
-	[VERB_ME] = META_CODES | BIT(ME),
+	[VERB_MG] = BIT(HD) | BIT(VA) | BIT(EN),
+	[VERB_MS] = BIT(HD) | BIT(NS) | BIT(EX) | BIT(NF),
+	[VERB_MD] = BIT(HD) | BIT(NF) | BIT(EX),
+	[VERB_MA] = BIT(HD) | BIT(VA) | BIT(NF) | BIT(NS) | BIT(EX),
+	[VERB_ME] = BIT(ME) | BIT(EN),
 	[VERB_VERSION] = BIT(VERSION),
 	[VERB_FLUSH_ALL] = BIT(OK),
 };
@@ -147,7 +144,7 @@ is_alone(enum reply_word word, struct span rest)
 {
 	const uint32_t alone = BIT(END) | BIT(STORED) | BIT(NOT_STORED) |
 	    BIT(EXISTS) | BIT(NOT_FOUND) | BIT(DELETED) | BIT(TOUCHED) |
-	    BIT(OK);
+	    BIT(OK) | BIT(NUMBER);
 
 	return (alone & 1u << word) == 0 || rest.len == 0;
 }

@@ -62,6 +62,26 @@ struct reply {
 bool reply_parse(struct span line, enum verb verb, struct reply *reply_r)
     MUST_CHECK;
 
+/* Whether the word is one of those that answer meta commands alone. */
+static inline bool
+reply_is_meta(enum reply_word word)
+{
+	const uint32_t meta = 1u << REPLY_HD | 1u << REPLY_VA |
+	    1u << REPLY_EN | 1u << REPLY_NF | 1u << REPLY_NS |
+	    1u << REPLY_EX | 1u << REPLY_ME;
+
+	return (meta >> word & 1) != 0;
+}
+
+/*
+ * Whether a meta reply (`line`, which reply_parse() took for one with `word`)
+ * can be that to a request of the key and the flags `asked`: a key and an
+ * opaque that it repeats are those of the request, and a value comes only
+ * where one was wanted. Keys may be written in base64 on either side.
+ */
+bool reply_fits_meta(struct span line, enum reply_word word,
+    struct span asked) MUST_CHECK;
+
 /* Whether the word announces a body of `body_len` bytes and CR LF. */
 static inline bool
 reply_has_body(enum reply_word word)

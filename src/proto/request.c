@@ -260,7 +260,9 @@ check_meta_flag(struct span flag, uint64_t seen[2], struct request *req)
 		req->is_quiet = true;
 	else if (letter == 'b')
 		req->is_base64 = true;
-	else if (letter == 'O' && flag.len > 32)
+	else if (letter == 'k' || letter == 'O')
+		req->has_echo = true;
+	if (letter == 'O' && flag.len > 32)
 		return ANSWER_LONG_OPAQUE;
 	return NULL;
 }

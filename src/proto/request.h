@@ -55,6 +55,7 @@ struct request {
 	bool		 is_noreply;
 	bool		 is_quiet;	/* meta flag q */
 	bool		 is_base64;	/* meta flag b: the key is base64 */
+	bool		 has_echo;	/* meta flag k or O: repeat it */
 	uint32_t	 client_flags;	/* STORE, CAS */
 	int64_t		 exptime;	/* STORE, CAS, GAT, TOUCH */
 	uint64_t	 cas_unique;	/* CAS */

@@ -221,8 +221,7 @@ compose_memory(const struct request *req, char *out)
 	struct writer w = {.out = out};
 
 	put(&w, req->key);
-	if (req->verb == VERB_MG)
-		put_meta_flags(&w, req->meta_flags);
+	put_meta_flags(&w, req->meta_flags);
 	return w.len;
 }
 

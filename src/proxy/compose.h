@@ -36,7 +36,8 @@ size_t compose_capped(const struct request *req,
 
 /*
  * What has to be remembered of a command that may be asked again or answered
- * in a server's stead: its key, for mg the flags too. As compose_request().
+ * in a server's stead, and to judge its reply by: its key, of a meta command
+ * the flags too. As compose_request().
  */
 size_t compose_memory(const struct request *req, char *out);
 

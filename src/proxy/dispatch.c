@@ -29,12 +29,16 @@ begin(struct client *client, const struct request *req)
 	return txn;
 }
 
-/* What may be asked again, or answered in the server's stead. */
+/*
+ * What may be asked again, or answered in the server's stead, and what the
+ * reply repeats.
+ */
 static bool
-is_worth_remembering(enum verb verb)
+is_worth_remembering(const struct request *req)
 {
-	return verb_shape(verb) == VERB_SHAPE_GET ||
-	    verb_shape(verb) == VERB_SHAPE_GAT || verb == VERB_MG;
+	return verb_shape(req->verb) == VERB_SHAPE_GET ||
+	    verb_shape(req->verb) == VERB_SHAPE_GAT ||
+	    req->verb == VERB_MG || req->verb == VERB_ME || req->has_echo;
 }
 
 static bool
@@ -42,7 +46,7 @@ remember(struct txn *txn, const struct request *req)
 {
 	char memory[COMPOSE_LINE_MAX];
 
-	if (!is_worth_remembering(req->verb)) {
+	if (!is_worth_remembering(req)) {
 		slow_note_key(txn, req->key);
 		return true;
 	}
@@ -162,6 +166,8 @@ dispatch_store(struct client *client, const struct request *req,
 	slot = txn_use_one_slot(txn, req->verb);
 	reason = target_find(client, target_key(req->key, req->is_base64,
 	    line), &target);
+	if (!remember(txn, req))
+		reason = REASON_NO_MEMORY;
 	if (reason == REASON_NONE && !append_store(target.up,
 	    span_of(line, compose_for(&target, req, line)), block, body))
 		reason = REASON_NO_MEMORY;
@@ -170,7 +176,6 @@ dispatch_store(struct client *client, const struct request *req,
 		return;
 	}
 	client_hold(txn, body.len);
-	slow_note_key(txn, req->key);
 	upstream_send(target.up, slot);
 }
 
@@ -190,6 +195,18 @@ dispatch_begin(struct client *client, const struct request *req)
 	}
 	client_add(client, txn);
 	return txn;
+}
+
+/* The line, which is part of `txn`, has been used: its memory takes over. */
+static void
+recall(struct txn *txn, const struct request *req)
+{
+	char memory[COMPOSE_LINE_MAX];
+	size_t len = compose_memory(req, memory);
+
+	MUST(len < txn->text_len);
+	memcpy(txn->text, memory, len);
+	txn->text_len = (uint32_t)len;
 }
 
 void
@@ -218,6 +235,7 @@ dispatch_filled(struct client *client, struct txn *txn)
 		return;
 	}
 	chain_move(&target.up->conn.out, &txn->body, &txn->env->pool);
+	recall(txn, &req);
 	upstream_send(target.up, slot);
 }
 

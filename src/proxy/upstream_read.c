@@ -226,6 +226,17 @@ is_refusal(const struct upstream *up, struct span line)
 	return !up->is_proven && span_eq(line, refusal);
 }
 
+/* Of a meta reply that repeats part of its request, whether it is the same. */
+static bool
+fits_request(const struct slot *slot, struct span line, enum reply_word word)
+{
+	const struct txn *txn = slot->txn;
+
+	/* Only of one key is as much remembered. */
+	return !reply_is_meta(word) || txn->nkeys != 1 ||
+	    reply_fits_meta(line, word, txn_key(txn));
+}
+
 /* Reads one line. False: it cannot be a reply, for the reader's fault. */
 static bool
 read_line(struct reader *r, const char *newline)
@@ -240,7 +251,8 @@ read_line(struct reader *r, const char *newline)
 	}
 	if (slot == NULL || line_len < 2 || newline[-1] != '\r' ||
 	    !reply_parse(span_of(r->rest.p, line_len - 2), slot->verb,
-	    &up->reply))
+	    &up->reply) || !fits_request(slot, span_of(r->rest.p,
+	    line_len - 2), up->reply.word))
 		return false;
 	up->is_mid_reply = true;
 	if (reply_has_body(up->reply.word))

@@ -46,6 +46,9 @@ check_taken(const struct reply *reply, enum verb verb, struct span line)
 		MUST(has_values(verb) && line.len == 3);
 	MUST(reply->body_len <= REQUEST_BODY_MAX);
 	MUST(reply_has_body(reply->word) || reply->body_len == 0);
+	if (reply_is_meta(reply->word) && reply_fits_meta(line, reply->word,
+	    span_str("Zm9v b k O1")))
+		MUST(reply->word != REPLY_VA);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -73,6 +73,47 @@ def test_a_lying_server_is_not_believed(lie, over, played):
     b.call(b"get one\r\nget two\r\n", hit(b"one") + hit(b"two"))
 
 
+# A meta request, and what cannot be its answer.
+META_LIES = {
+    "another key": (b"mg lie v k", b"VA 3 klia\r\nlia\r\n"),
+    "another key of a hit without its value": (b"mg lie k", b"HD klia\r\n"),
+    "another opaque": (b"mg lie v O1", b"VA 3 O2\r\nlie\r\n"),
+    "an opaque that nobody gave": (b"mg lie", b"EN O2\r\n"),
+    "a value that nobody wanted": (b"mg lie t", b"VA 3 t0\r\nlie\r\n"),
+    "another key of a miss": (b"mg lie k q", b"EN klia\r\n"),
+    "a set's word": (b"mg lie v", b"NS\r\n"),
+    "another key stored": (b"ms lie 1 k\r\nx", b"HD klia\r\n"),
+    "another opaque stored": (b"ms lie 1 O1\r\nx", b"HD O2\r\n"),
+    "another key deleted": (b"md lie k q", b"NF klia\r\n"),
+    "another counter": (b"ma lie v k", b"VA 1 klia\r\n5\r\n"),
+    "another item": (b"me lie", b"ME lia exp=-1 la=0 cas=1 fetch=no\r\n"),
+    "a counter and more": (b"incr lie 1", b"5 6\r\n"),
+}
+
+
+@pytest.mark.parametrize("in_pieces", [False, True])
+@pytest.mark.parametrize("lie", list(META_LIES))
+def test_a_meta_reply_to_somebody_else(lie, in_pieces, over, played):
+    """What repeats another key or opaque than the request's is not for it:
+    that connection goes, and nobody sees it."""
+    server = played()
+    daemon = over([server], {"on_down": "error"})
+    request, reply = META_LIES[lie]
+    with daemon.client() as wire:
+        stored(wire, b"one")
+        server.on(b"lie", rules.say(reply))
+        if in_pieces:
+            for at in range(len(request)):
+                wire.send(request[at:at + 1])
+            wire.send(b"\r\n")
+        else:
+            wire.send(request + b"\r\n")
+        wire.expect_line(rb"SERVER_ERROR s0: the server's reply .*")
+        wire.in_step()
+        wire.call(b"mg one v k O7\r\n", b"VA 3 kone O7\r\none\r\n")
+    assert server.accepted == 2
+
+
 # Replies to "get {a} {b} {c}".
 MULTI_LIES = {
     "nonsense": b"VALUE {a} 0 1\r\na\r\nNONSENSE\r\n",

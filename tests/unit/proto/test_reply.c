@@ -36,7 +36,6 @@ static const struct {
 
 #define W(word) (1u << REPLY_##word)
 #define ANY_ERROR (W(ERROR) | W(CLIENT_ERROR) | W(SERVER_ERROR))
-#define META (W(HD) | W(EN) | W(NF) | W(NS) | W(EX))
 
 /* What each command that is sent to servers may be answered. */
 static const struct {
@@ -57,11 +56,11 @@ static const struct {
 	{VERB_INCR, W(NUMBER) | W(NOT_FOUND)},
 	{VERB_DECR, W(NUMBER) | W(NOT_FOUND)},
 	{VERB_TOUCH, W(TOUCHED) | W(NOT_FOUND)},
-	{VERB_MG, META | W(VA)},
-	{VERB_MS, META},
-	{VERB_MD, META},
-	{VERB_MA, META | W(VA)},
-	{VERB_ME, META | W(ME)},
+	{VERB_MG, W(HD) | W(VA) | W(EN)},
+	{VERB_MS, W(HD) | W(NS) | W(EX) | W(NF)},
+	{VERB_MD, W(HD) | W(NF) | W(EX)},
+	{VERB_MA, W(HD) | W(VA) | W(NF) | W(NS) | W(EX)},
+	{VERB_ME, W(ME) | W(EN)},
 	{VERB_VERSION, W(VERSION)},
 	{VERB_FLUSH_ALL, W(OK)},
 };
@@ -161,6 +160,8 @@ static const struct {
 	{VERB_FLUSH_ALL, "OK x"},
 	{VERB_INCR, "-1"},
 	{VERB_INCR, "4x"},
+	{VERB_INCR, "4 5"},
+	{VERB_DECR, "4 "},
 	{VERB_INCR, "18446744073709551616"},
 	{VERB_MG, "VA"},
 	{VERB_MG, "VA x"},
@@ -176,6 +177,62 @@ START_TEST(a_line_that_cannot_answer_is_refused)
 
 	ck_assert_msg(!parse(lies[_i].line, lies[_i].verb, &reply),
 	    "\"%s\" is taken", lies[_i].line);
+}
+END_TEST
+
+/* `Zm9v` is base64 of `foo`. */
+static const struct {
+	enum verb	 verb;
+	const char	*asked;		/* key and flags */
+	const char	*line;
+	bool		 fits;
+} meta[] = {
+	{VERB_MG, "foo v", "VA 3", true},
+	{VERB_MG, "foo", "VA 3", false},
+	{VERB_MG, "foo s t", "VA 3 s3 t-1", false},
+	{VERB_MG, "foo v", "EN", true},
+	{VERB_MG, "foo v C5", "HD", true},
+	{VERB_MG, "foo v k O1", "VA 3 kfoo O1", true},
+	{VERB_MG, "foo k", "HD kfoo W", true},
+	{VERB_MG, "foo k", "HD", true},
+	{VERB_MG, "foo k", "HD kfo", false},
+	{VERB_MG, "foo k", "HD kfooo", false},
+	{VERB_MG, "foo k", "HD k", false},
+	{VERB_MG, "foo k", "HD t0 kbar", false},
+	{VERB_MG, "foo k", "HD kZm9v b", true},
+	{VERB_MG, "foo k", "HD kZm9w b", false},
+	{VERB_MG, "Zm9v b k", "HD kZm9v b", true},
+	{VERB_MG, "Zm9v b k", "HD kfoo", true},
+	{VERB_MG, "Zm9v b k", "HD kbar", false},
+	{VERB_MG, "Zm9v b k", "EN kZm9v b", true},
+	{VERB_MG, "foo O1", "EN O1", true},
+	{VERB_MG, "foo O1", "EN O12", false},
+	{VERB_MG, "foo O1", "EN O", false},
+	{VERB_MG, "foo O", "EN O", true},
+	{VERB_MG, "foo", "EN O1", false},
+	{VERB_MS, "foo O1 k", "NS O1 kfoo", true},
+	{VERB_MS, "foo O1 k", "HD O2 kfoo", false},
+	{VERB_MD, "foo k", "NF kbar", false},
+	{VERB_MA, "foo v k", "VA 1 kfoo", true},
+	{VERB_MA, "foo v k", "VA 1 kbar", false},
+	{VERB_ME, "foo", "ME foo exp=-1 la=0", true},
+	{VERB_ME, "foo", "ME bar exp=-1 la=0", false},
+	{VERB_ME, "foo", "ME", false},
+	{VERB_ME, "Zm9v b", "ME foo exp=-1", true},
+	{VERB_ME, "foo", "ME Zm9v exp=-1", true},
+};
+
+START_TEST(a_meta_reply_repeats_what_was_asked)
+{
+	struct span line = span_str(meta[_i].line);
+	struct reply reply;
+
+	ck_assert(reply_parse(line, meta[_i].verb, &reply));
+	ck_assert(reply_is_meta(reply.word));
+	ck_assert_msg(reply_fits_meta(line, reply.word,
+	    span_str(meta[_i].asked)) == meta[_i].fits, "%s to %s %s: %d",
+	    meta[_i].line, verb_name(meta[_i].verb), meta[_i].asked,
+	    !meta[_i].fits);
 }
 END_TEST
 
@@ -217,6 +274,8 @@ main(void)
 	tcase_add_test(tc, a_value_is_read);
 	tcase_add_loop_test(tc, a_line_that_cannot_answer_is_refused, 0,
 	    LENGTH(lies));
+	tcase_add_loop_test(tc, a_meta_reply_repeats_what_was_asked, 0,
+	    LENGTH(meta));
 	tcase_add_test(tc, a_value_of_a_key_that_is_too_long_is_refused);
 	tcase_add_test(tc, errors_and_bodies_are_told_by_their_word);
 	return case_run("reply", tc);

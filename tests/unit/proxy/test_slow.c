@@ -95,6 +95,28 @@ START_TEST(every_command_names_its_key)
 }
 END_TEST
 
+static const struct {
+	const char	*said, *reply;
+} in_pieces[] = {
+	{"set %s 0 0 2\r\nx", "STORED\r\n"},
+	{"ms %s 2 k O1\r\nx", "HD O1\r\n"},
+};
+
+START_TEST(a_value_in_pieces_has_a_key_too)
+{
+	char said[64], wanted[64];
+
+	snprintf(said, sizeof(said), in_pieces[_i].said, key);
+	snprintf(wanted, sizeof(wanted), " key=%s ", key);
+	scene_say("%s", said);
+	scene_say("y\r\n");
+	stage_pass(scene, 600);
+	scene_reply(0, "%s", in_pieces[_i].reply);
+	logged();
+	expect_logged(wanted);
+}
+END_TEST
+
 START_TEST(one_that_timed_out_is_slow)
 {
 	scene_say("get %s\r\n", key);
@@ -177,6 +199,8 @@ main(void)
 	tcase_add_test(tc, a_request_is_slow_from_its_threshold_on);
 	tcase_add_loop_test(tc, every_command_names_its_key, 0,
 	    LENGTH(commands));
+	tcase_add_loop_test(tc, a_value_in_pieces_has_a_key_too, 0,
+	    LENGTH(in_pieces));
 	tcase_add_test(tc, one_that_timed_out_is_slow);
 	tcase_add_test(tc, waiting_behind_another_is_not_the_servers_time);
 	tcase_add_test(tc,

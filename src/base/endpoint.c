@@ -67,6 +67,32 @@ looks_numeric(struct span s)
 	return true;
 }
 
+/* Of what has no brackets: hexadecimal digits, at least one colon. */
+static bool
+looks_like_ipv6(struct span s)
+{
+	static const char legal[] = "0123456789abcdefABCDEF:.%";
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (memchr(legal, s.p[i], sizeof(legal) - 1) == NULL)
+			return false;
+	}
+	return memchr(s.p, ':', s.len) != NULL;
+}
+
+static void
+explain_host(struct span host, const struct endpoint *ep, struct err *err)
+{
+	if (looks_like_ipv6(host))
+		err_set(err, "an IPv6 address needs brackets, as in "
+		    "[::1]:11211");
+	else if (span_eq(host, span_of("*", 1)))
+		err_set(err, "\"*\" is not a host name or address; all of a "
+		    "host's are 0.0.0.0 or [::]");
+	else
+		err_set(err, "\"%s\" is not a host name or address", ep->host);
+}
+
 static bool
 parse_host(struct span host, bool in_brackets, struct endpoint *ep,
     struct err *err)
@@ -101,11 +127,7 @@ parse_host(struct span host, bool in_brackets, struct endpoint *ep,
 	ep->kind = ENDPOINT_NAME;
 	if (is_host_name(host))
 		return true;
-	if (memchr(host.p, ':', host.len) != NULL)
-		err_set(err, "an IPv6 address needs brackets, as in "
-		    "[::1]:11211");
-	else
-		err_set(err, "\"%s\" is not a host name or address", ep->host);
+	explain_host(host, ep, err);
 	return false;
 }
 
@@ -121,6 +143,24 @@ parse_port(struct span text, struct endpoint *ep, struct err *err)
 	}
 	ep->port = (uint16_t)port;
 	return true;
+}
+
+/* There is no colon where one would stand before the port. */
+static void
+explain_missing_port(struct span text, struct err *err)
+{
+	int shown = (int)(text.len > 64 ? 64 : text.len);
+	uint64_t port;
+
+	if (text.len > 0 && text.p[0] == '/')
+		err_set(err, "a unix socket is written as in unix:%.*s",
+		    shown, text.p);
+	else if (num_parse_u64(text, &port))
+		err_set(err, "the host is missing, as in 127.0.0.1:%.*s",
+		    shown, text.p);
+	else
+		err_set(err, "the port is missing, as in %.*s:11211", shown,
+		    text.p);
 }
 
 bool
@@ -145,8 +185,7 @@ endpoint_parse(struct span text, struct endpoint *ep_r, struct err *err)
 	}
 	colon = text.len == 0 ? NULL : memrchr(text.p, ':', text.len);
 	if (colon == NULL || (in_brackets && colon[-1] != ']')) {
-		err_set(err, "the port is missing, as in %.*s:11211",
-		    (int)(text.len > 64 ? 64 : text.len), text.p);
+		explain_missing_port(text, err);
 		return false;
 	}
 	host = span_of(text.p, (size_t)(colon - text.p));

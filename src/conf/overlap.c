@@ -79,6 +79,10 @@ overlap_loops(const struct endpoint *server, const struct endpoint *listener)
 	if (to.family == AF_UNSPEC)
 		return endpoint_is_loopback(server) &&
 		    (endpoint_is_loopback(listener) || is_wildcard(at));
-	return ip_eq(to, at) || (to.family == at.family &&
-	    endpoint_is_loopback(server) && is_wildcard(at));
+	if (to.family != at.family)
+		return false;
+	/* To connect to a wildcard is to connect to this host's loopback. */
+	return ip_eq(to, at) ||
+	    (endpoint_is_loopback(server) && is_wildcard(at)) ||
+	    (is_wildcard(to) && endpoint_is_loopback(listener));
 }

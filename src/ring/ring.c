@@ -60,7 +60,7 @@ find_divisor(const struct placement_server *servers, size_t n,
 		if (!(w >= 1 && w <= weight_max) || (double)(uint64_t)w != w) {
 			struct span name = servers[i].name;
 
-			err_set(err, "server \"%.*s\" has weight %.17g; "
+			err_set(err, "server \"%.*s\" has weight %g; "
 			    "placement ring takes whole numbers from 1",
 			    (int)(name.len > 200 ? 200 : name.len), name.p, w);
 			return 0;

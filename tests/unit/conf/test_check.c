@@ -264,7 +264,8 @@ static const struct row listeners[] = {
 	    "cannot be \"localhost:1\": write an address, as in 127.0.0.1:1, "
 	    "not a name\n"},
 	{LISTENER("listen: \"*:1\""), "f:2:13: \"listen\" in listener 1 "
-	    "cannot be \"*:1\": \"*\" is not a host name or address\n"},
+	    "cannot be \"*:1\": \"*\" is not a host name or address; "
+	    "all of a host's are 0.0.0.0 or [::]\n"},
 	{LISTENER("{listen: 127.0.0.1:1, mode: \"0660\"}"), "f:2:33: \"mode\" "
 	    "is for unix sockets only, and the listener is 127.0.0.1:1\n"},
 	{LISTENER("{listen: unix:/a, mode: rw}"), "f:2:29: \"mode\" in "

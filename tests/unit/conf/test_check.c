@@ -259,7 +259,7 @@ static const struct row listeners[] = {
 	{LISTENER("listen: \"\""), "f:2:13: \"listen\" in listener 1 must "
 	    "not be empty\n"},
 	{LISTENER("listen: 11211"), "f:2:13: \"listen\" in listener 1 cannot "
-	    "be \"11211\": the port is missing, as in 11211:11211\n"},
+	    "be \"11211\": the host is missing, as in 127.0.0.1:11211\n"},
 	{LISTENER("listen: localhost:1"), "f:2:13: \"listen\" in listener 1 "
 	    "cannot be \"localhost:1\": write an address, as in 127.0.0.1:1, "
 	    "not a name\n"},

@@ -16,6 +16,7 @@
 #include "base/chain.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "proto/verb.h"
 #include "route/table.h"
 #include "stats/backend_totals.h"
 #include "stats/stats.h"
@@ -71,6 +72,12 @@ struct grave {
 
 SLIST_HEAD(graveyard, grave);
 
+/* What went alike in a row, and is not counted yet: see tally.h. */
+struct run {			/* worker-local */
+	uint64_t	of;		/* what they have in common */
+	uint64_t	n;
+};
+
 struct env {			/* worker-local */
 	struct event_base	*base;
 	struct proxy		*proxy;		/* lent */
@@ -97,6 +104,9 @@ struct env {			/* worker-local */
 	struct hotkeys_part	*hotkeys;	/* lent */
 	uint32_t		 hotkeys_gap;	/* requests until one counts */
 	uint64_t		 ncommands;	/* counted before this turn */
+	/* Of one verb, begun at one time: */
+	struct run		 answered;
+	enum verb		 answered_verb;
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */
 	uint64_t		 memory_alarm_ms;	/* the last one */

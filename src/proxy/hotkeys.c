@@ -15,8 +15,7 @@
 #define ADAPT_MS      1000
 
 struct counter {
-	uint64_t	count;		/* requests, weighed */
-	uint64_t	error;		/* of these, perhaps another key's */
+	uint64_t	error;		/* of its requests, perhaps another's */
 	size_t		key_len;	/* 0: hidden */
 	char		key[HOTKEYS_KEY_MAX];
 };
@@ -31,7 +30,9 @@ struct hotkeys_part {			/* guarded by mtx */
 	uint64_t	 halved_ms;
 	uint64_t	 total;		/* requests, weighed */
 	size_t		 n;		/* counters in use */
+	/* What is searched stands apart, on few cache lines. */
 	uint64_t	 hashes[HOTKEYS_COUNTERS];	/* of their keys */
+	uint64_t	 counts[HOTKEYS_COUNTERS];	/* requests, weighed */
 	struct counter	 counters[HOTKEYS_COUNTERS];
 };
 
@@ -139,7 +140,7 @@ fade(struct hotkeys_part *part, uint64_t now_ms)
 		return;
 	part->total >>= halvings;
 	for (size_t i = 0; i < part->n; i++) {
-		part->counters[i].count >>= halvings;
+		part->counts[i] >>= halvings;
 		part->counters[i].error >>= halvings;
 	}
 }
@@ -177,7 +178,7 @@ find_counter(const struct hotkeys_part *part, uint64_t hash)
 	if (part->n < HOTKEYS_COUNTERS)
 		return part->n;
 	for (size_t i = 1; i < part->n; i++) {
-		if (part->counters[i].count < part->counters[least].count)
+		if (part->counts[i] < part->counts[least])
 			least = i;
 	}
 	return least;
@@ -190,10 +191,10 @@ take_over(struct hotkeys_part *part, size_t i, struct span key, uint64_t hash)
 
 	if (i == part->n) {
 		part->n++;
-		counter->count = 0;
+		part->counts[i] = 0;
 	}
 	part->hashes[i] = hash;
-	counter->error = counter->count;
+	counter->error = part->counts[i];
 	counter->key_len = 0;
 	if (part->is_hidden)
 		return;
@@ -216,7 +217,7 @@ hotkeys_count(struct hotkeys_part *part, struct span key, uint64_t now_ms,
 	i = find_counter(part, hash);
 	if (i == part->n || part->hashes[i] != hash)
 		take_over(part, i, key, hash);
-	part->counters[i].count += part->gap;
+	part->counts[i] += part->gap;
 	part->total += part->gap;
 	adapt(part, now_ms);
 	gap = part->gap;
@@ -257,7 +258,7 @@ read_part(struct hotkeys_part *part, uint64_t now_ms, struct reading *reading)
 		const struct counter *counter = &part->counters[i];
 		struct hotkey *key = key_of_hash(reading, part->hashes[i]);
 
-		key->requests += (double)(counter->count - counter->error);
+		key->requests += (double)(part->counts[i] - counter->error);
 		key->key_len = counter->key_len;
 		memcpy(key->key, counter->key, counter->key_len);
 	}

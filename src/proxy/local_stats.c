@@ -12,6 +12,7 @@
 #include "proxy/local_stats_conns.h"
 #include "proxy/local_stats_own.h"
 #include "proxy/stats_page.h"
+#include "proxy/tally.h"
 #include "proxy/target.h"
 #include "version.h"
 
@@ -249,6 +250,7 @@ local_stats(struct client *client, const struct request *req)
 {
 	struct span rest = req->args, word;
 
+	tally_show_all(client->conn.env);
 	if (!request_next_word(&rest, &word)) {
 		say_general(client);
 		return;

@@ -1,6 +1,8 @@
 /* Counting requests. */
 #include "proxy/tally.h"
 
+#include "stats/server_stats.h"
+
 /* By verb; STATS_NHISTOGRAMS: not timed, for no server is asked. */
 static enum stats_histogram
 histogram_of(enum verb verb)
@@ -54,13 +56,65 @@ histogram_of(enum verb verb)
 }
 
 void
-tally_answered(struct txn *txn)
+tally_show_answers(struct env *env)
 {
-	enum stats_histogram histogram = histogram_of(txn->verb);
+	struct run *run = &env->answered;
+	enum stats_histogram histogram = histogram_of(env->answered_verb);
 
-	if (histogram != STATS_NHISTOGRAMS)
-		stats_note(txn->env->stats, histogram,
-		    env_now_us(txn->env) - txn->began_us);
+	if (run->n > 0 && histogram != STATS_NHISTOGRAMS)
+		stats_note_n(env->stats, histogram, env_now_us(env) - run->of,
+		    run->n);
+	run->n = 0;
+}
+
+void
+tally_show_replies(struct upstream *up)
+{
+	struct run *run = &up->replies;
+
+	if (run->n == 0)
+		return;
+	server_add(up->tally, SERVER_REPLIES, run->n);
+	histogram_add_n(&up->tally->time_us,
+	    env_now_us(up->conn.env) - run->of, run->n);
+	run->n = 0;
+}
+
+void
+tally_show_values(struct upstream *up)
+{
+	struct run *run = &up->values;
+
+	if (run->n == 0)
+		return;
+	stats_note_n(up->conn.env->stats, STATS_VALUES_READ, run->of, run->n);
+	run->n = 0;
+}
+
+void
+tally_show_upstream(struct upstream *up)
+{
+	tally_show_replies(up);
+	tally_show_values(up);
+	if (up->nqueued > 0) {
+		stats_add(up->conn.env->stats, STATS_SERVER_REQUESTS,
+		    up->nqueued);
+		server_add(up->tally, SERVER_REQUESTS, up->nqueued);
+		up->nqueued = 0;
+	}
+	server_add(up->tally, SERVER_IN_FLIGHT, up->nsent - up->nshown);
+	up->nshown = up->nsent;
+}
+
+/* An upstream with something to show either reads, or has bytes to send. */
+void
+tally_show_all(struct env *env)
+{
+	struct conn *conn;
+
+	tally_show_answers(env);
+	TAILQ_FOREACH(conn, &env->dirty_upstreams, dirty_next)
+		tally_show_upstream((struct upstream *)(void *)conn);
 }
 
 void

@@ -4,6 +4,7 @@
 #include <event2/event.h>
 
 #include "proxy/client.h"
+#include "proxy/tally.h"
 #include "proxy/upstream.h"
 
 /* Further looks of one turn, and looks in vain after which they cease. */
@@ -42,6 +43,7 @@ void
 turn_flush(struct env *env)
 {
 	flush_upstreams(env);
+	tally_show_answers(env);
 	flush_clients(env);
 }
 

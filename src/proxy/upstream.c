@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "proxy/settle.h"
 #include "proxy/slow.h"
+#include "proxy/tally.h"
 
 /* Late replies that a server may owe on one connection. */
 #define ABANDONED_MAX 1024
@@ -126,6 +127,7 @@ bury(struct upstream *up)
 	struct env *env = up->conn.env;
 
 	MUST(up->nsent == 0);
+	tally_show_upstream(up);
 	count_close(up);
 	conn_close(&up->conn);
 	TAILQ_REMOVE(&env->all_upstreams, up, all_next);
@@ -165,9 +167,7 @@ upstream_send(struct upstream *up, struct slot *slot)
 	up->nsent++;
 	set_busy(up);
 	conn_dirty(&up->conn);
-	stats_bump(env->stats, STATS_SERVER_REQUESTS);
-	server_bump(up->tally, SERVER_REQUESTS);
-	server_bump(up->tally, SERVER_IN_FLIGHT);
+	up->nqueued++;
 }
 
 /* Takes the first slot back; its state tells whether anyone waits for it. */
@@ -178,7 +178,6 @@ take_back_first(struct upstream *up)
 
 	STAILQ_REMOVE_HEAD(&up->sent, next);
 	up->nsent--;
-	server_add(up->tally, SERVER_IN_FLIGHT, (uint64_t)-1);
 	if (slot->state == SLOT_ABANDONED)
 		up->nabandoned--;
 	slot->txn->nlent--;
@@ -249,6 +248,7 @@ settle_all(struct upstream *up, enum reason reason)
 		slot->state = SLOT_IDLE;
 		settle_failure(slot, up->server, up->on_down, reason);
 	}
+	tally_show_upstream(up);
 }
 
 void
@@ -298,8 +298,7 @@ upstream_reply_done(struct upstream *up, enum reply_word word)
 		txn_release(slot->txn);
 		return;
 	}
-	server_bump(up->tally, SERVER_REPLIES);
-	histogram_add(&up->tally->time_us, env_now_us(env) - slot->sent_us);
+	tally_reply(up, slot->sent_us);
 	if (slow_is(env, slot))
 		slow_log(up, slot, "answered");
 	up->replied_us = env_now_us(env);
@@ -442,6 +441,7 @@ upstream_flush(struct upstream *up)
 {
 	enum reason reason;
 
+	tally_show_upstream(up);
 	if (up->state == UPSTREAM_READY && up->nsent > 0 && !up->is_touched &&
 	    is_useless(up))
 		replace(up);

@@ -53,6 +53,11 @@ struct upstream {			/* worker-local */
 	struct reply		 reply;
 	uint64_t		 body_left;	/* with CR LF; 0: at a line */
 	bool			 is_mid_reply;	/* some of it has come */
+	/* Counted, and not shown yet: */
+	struct run		 replies;	/* to what was sent then */
+	struct run		 values;	/* of that size */
+	uint64_t		 nqueued;	/* requests */
+	uint64_t		 nshown;	/* of `nsent`, as in flight */
 	/* From the table, by value: */
 	uint64_t		 connect_timeout_ms;
 	uint64_t		 request_timeout_ms;

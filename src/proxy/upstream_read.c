@@ -13,6 +13,7 @@
 
 #include "proxy/client.h"
 #include "proxy/settle.h"
+#include "proxy/tally.h"
 
 /* So many bytes within the request's time-out make a reply that flows. */
 #define FLOW_MIN 65536
@@ -192,7 +193,7 @@ begin_value(struct reader *r, struct slot *slot, size_t line_len)
 		return false;
 	up->reply.line_len = line_len;
 	up->body_left = up->reply.body_len + 2;
-	stats_note(up->conn.env->stats, STATS_VALUES_READ, up->reply.body_len);
+	tally_value(up, up->reply.body_len);
 	take(r, line_len, true);
 	return true;
 }
@@ -297,6 +298,7 @@ read_bytes(struct upstream *up, struct block *block, struct span bytes)
 		return;
 	}
 	append_run(&r);
+	tally_show_upstream(up);
 	if (!conn_keep(&up->conn, block, r.rest)) {
 		upstream_fail(up, REASON_NO_MEMORY);
 		return;

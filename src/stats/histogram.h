@@ -45,16 +45,22 @@ histogram_bucket(uint64_t value)
 }
 
 /*
- * Counts `value`. The histogram's own thread. Relaxed: a reader wants some
- * recent count of each bucket and no order between them.
+ * Counts `value`, `n` times. The histogram's own thread. Relaxed: a reader
+ * wants some recent count of each bucket and no order between them.
  */
 static inline void
-histogram_add(struct histogram *histogram, uint64_t value)
+histogram_add_n(struct histogram *histogram, uint64_t value, uint64_t n)
 {
 	_Atomic uint64_t *count = &histogram->counts[histogram_bucket(value)];
 
 	atomic_store_explicit(count, atomic_load_explicit(count,
-	    memory_order_relaxed) + 1, memory_order_relaxed);
+	    memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+static inline void
+histogram_add(struct histogram *histogram, uint64_t value)
+{
+	histogram_add_n(histogram, value, 1);
 }
 
 /* Adds what `histogram` has counted to `sum`. Any thread. */

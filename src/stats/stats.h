@@ -198,12 +198,19 @@ stats_bump(struct stats_cell *cell, enum stats_counter counter)
 	stats_add(cell, counter, 1);
 }
 
-/* Counts one value. The cell's own thread. */
+/* Counts one value, `n` times. The cell's own thread. */
+static inline void
+stats_note_n(struct stats_cell *cell, enum stats_histogram histogram,
+    uint64_t value, uint64_t n)
+{
+	histogram_add_n(&cell->histograms[histogram], value, n);
+}
+
 static inline void
 stats_note(struct stats_cell *cell, enum stats_histogram histogram,
     uint64_t value)
 {
-	histogram_add(&cell->histograms[histogram], value);
+	stats_note_n(cell, histogram, value, 1);
 }
 
 #endif

@@ -246,6 +246,55 @@ START_TEST(sizes_queues_and_turns_are_noted)
 }
 END_TEST
 
+/* Runs of what is alike begin and end within the turn. */
+START_TEST(what_a_turn_has_several_of_is_counted_one_by_one)
+{
+	struct histogram_sum sum;
+
+	/* With room for all of them. */
+	scene_tear_down();
+	scene_set_up(SCENE_CONF("", ""));
+	scene_say("set %s 0 0 5\r\nhello\r\nset x%s 0 0 2\r\nhi\r\n"
+	    "get %s\r\nget %s\r\nget x%s\r\ndelete %s\r\nget %s\r\n"
+	    "gets x%s\r\n", key, key, key, key, key, key, key, key);
+	ck_assert_uint_eq(read_times(STATS_REQUEST_SET).n, 2);
+	ck_assert_uint_eq(read_times(STATS_REQUEST_GET).n, 5);
+	ck_assert_uint_eq(read_times(STATS_REQUEST_DELETE).n, 1);
+	ck_assert_uint_eq(all_times(), 8);
+	sum = read_times(STATS_VALUES_READ);
+	ck_assert_uint_eq(sum.n, 4);
+	ck_assert_uint_eq(histogram_quantile(&sum, 0.5), 2);
+	ck_assert_uint_eq(histogram_quantile(&sum, 0.75), 5);
+	for (int i = 0; i < 2; i++)
+		ck_assert_uint_eq(counter((size_t)i, SERVER_REPLIES),
+		    read_server((size_t)i).time_us.n);
+	ck_assert_uint_eq(counter(0, SERVER_REPLIES) +
+	    counter(1, SERVER_REPLIES), 8);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_SERVER_REQUESTS), 8);
+}
+END_TEST
+
+START_TEST(replies_that_come_at_once_have_the_times_of_their_requests)
+{
+	struct histogram_sum sum;
+
+	scene_by_hand();
+	scene_say("get %s\r\n", key);
+	stage_pass(scene, 500);
+	scene_say("get %s\r\n", key);
+	stage_pass(scene, 100);
+	scene_reply(0, "END\r\nEND\r\n");
+	for (int i = 0; i < 2; i++) {
+		sum = i == 0 ? read_times(STATS_REQUEST_GET) :
+		    read_server(0).time_us;
+		ck_assert_uint_eq(sum.n, 2);
+		ck_assert_uint_lt(histogram_quantile(&sum, 0.5), 110000);
+		ck_assert_uint_gt(histogram_quantile(&sum, 1), 590000);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -264,6 +313,10 @@ main(void)
 	tcase_add_test(tc, failures_are_counted_by_what_went_wrong);
 	tcase_add_test(tc, a_connection_tried_in_vain_is_counted_so);
 	tcase_add_test(tc, a_get_asked_again_counts_as_a_retry);
+	tcase_add_test(tc,
+	    what_a_turn_has_several_of_is_counted_one_by_one);
+	tcase_add_test(tc,
+	    replies_that_come_at_once_have_the_times_of_their_requests);
 	tcase_add_test(tc, sizes_queues_and_turns_are_noted);
 	return case_run("tally", tc);
 }

@@ -63,6 +63,22 @@ START_TEST(values_above_the_largest_count_as_that)
 }
 END_TEST
 
+START_TEST(a_value_may_be_counted_several_times_at_once)
+{
+	struct histogram histogram = {0};
+	struct histogram_sum sum = {.n = 0};
+
+	histogram_add_n(&histogram, 7, 3);
+	histogram_add_n(&histogram, 9, 0);
+	histogram_add(&histogram, 11);
+	histogram_read(&histogram, &sum);
+	ck_assert_uint_eq(sum.n, 4);
+	ck_assert_uint_eq(histogram_count_to(&sum, 7), 3);
+	ck_assert_uint_eq(histogram_count_to(&sum, 10), 3);
+	ck_assert_uint_eq(histogram_quantile(&sum, 1), 11);
+}
+END_TEST
+
 /* 1 to 1000, each once. */
 static void
 count_thousand(struct histogram_sum *sum)
@@ -157,6 +173,7 @@ main(void)
 	tcase_add_test(tc, no_value_is_off_by_two_percent);
 	tcase_add_test(tc, buckets_follow_each_other_without_a_gap);
 	tcase_add_test(tc, values_above_the_largest_count_as_that);
+	tcase_add_test(tc, a_value_may_be_counted_several_times_at_once);
 	tcase_add_test(tc, quantiles_are_of_the_values_counted);
 	tcase_add_test(tc, an_empty_one_answers_nought);
 	tcase_add_test(tc, counts_up_to_a_bound_include_it);

@@ -157,6 +157,21 @@ unfill_tail(struct chain *chain, struct seg *tail, size_t n)
 	chain->len -= n;
 }
 
+bool
+chain_rewrite_end(struct chain *chain, size_t n, struct span bytes)
+{
+	struct seg *tail = open_tail(chain);
+	size_t filled;
+
+	if (tail == NULL || tail->len < n ||
+	    block_room(tail->block) + n < bytes.len)
+		return false;
+	unfill_tail(chain, tail, n);
+	filled = fill_tail(chain, bytes);
+	MUST(filled == bytes.len);
+	return true;
+}
+
 /* Copies into new blocks on a chain of its own; false leaves it empty. */
 static bool
 copy_to_blocks(struct chain *fresh, struct chain_pool *pool, struct span bytes)

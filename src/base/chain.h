@@ -107,6 +107,13 @@ void chain_drop(struct chain *chain, size_t n, struct chain_pool *pool);
 /* Drops bytes from the end until `len` are left; the chain has as many. */
 void chain_cut(struct chain *chain, size_t len, struct chain_pool *pool);
 
+/*
+ * Writes `bytes` over the last `n`. False, and nothing is changed, where
+ * those and these do not lie in the last block, the chain's own.
+ */
+bool chain_rewrite_end(struct chain *chain, size_t n, struct span bytes)
+    MUST_CHECK;
+
 static inline void
 chain_clear(struct chain *chain, struct chain_pool *pool)
 {

@@ -78,6 +78,7 @@ struct conf_pool {
 	uint64_t		 server_queue;		/* of one connection */
 	uint64_t		 server_queue_bytes;	/* the same */
 	bool			 flush_all;		/* clients may */
+	bool			 join_gets;		/* in one line */
 };
 
 /* Keys that start with `prefix` go to pools[pool]. */

@@ -196,6 +196,15 @@ static const struct key pool_keys[] = {
 		.help = "Bytes that may wait to be sent on one connection; "
 		    "while there are as many, a request fails at once.",
 	}, {
+		.name = "join_gets",
+		.type = KEY_BOOL,
+		FIELD(conf_pool, join_gets),
+		.initial = true,
+		.help = "Whether gets that wait to be sent to one server may "
+		    "share a line. Set it to `false` where a server, or a "
+		    "proxy in its place, answers the keys of a line in "
+		    "another order than asked.",
+	}, {
 		.name = "flush_all",
 		.type = KEY_BOOL,
 		FIELD(conf_pool, flush_all),

@@ -15,6 +15,8 @@
 #include "proxy/target.h"
 #include "proxy/upstream.h"
 
+#define LINE_END_LEN 2
+
 /* A txn in the client's queue, or NULL if memory is short, which is said. */
 static struct txn *
 begin(struct client *client, const struct request *req)
@@ -59,6 +61,9 @@ send_line(struct slot *slot, struct target *target, struct span line)
 {
 	struct upstream *up = target->up;
 
+	slot->line_len = line.len - LINE_END_LEN;
+	if (upstream_join(up, slot))
+		return;
 	if (chain_copy(&up->conn.out, &slot->txn->env->pool, line))
 		upstream_send(up, slot);
 	else

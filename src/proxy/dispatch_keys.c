@@ -196,6 +196,8 @@ send_or_settle(struct slot *slot)
 static void
 send_slot(struct slot *slot)
 {
+	if (slot->refusal == REASON_NONE && upstream_join(slot->up, slot))
+		return;
 	if (slot->refusal == REASON_NONE &&
 	    !append_keys(slot, slot->up, slot->first_key))
 		slot->refusal = REASON_NO_MEMORY;

@@ -54,11 +54,12 @@ struct slot {
 	enum slot_state		 state;
 	enum verb		 verb;		/* as sent to the server */
 	bool			 is_retry;	/* asked once before */
+	bool			 is_joined;	/* to the line before it */
 	uint32_t		 first_key;	/* of several keys: its own, */
 	uint32_t		 last_key;	/* linked by `next` */
 	uint32_t		 at_key;	/* next that may be answered */
 	uint64_t		 sent_us;	/* the turn that sent it */
-	size_t			 line_len;	/* of its request */
+	size_t			 line_len;	/* of a get, without CR LF */
 	/* Only while it is dispatched, borrowed from the table: */
 	struct upstream		*up;
 	struct server		*server;
@@ -133,6 +134,15 @@ static inline uint64_t
 slot_sent_ms(const struct slot *slot)
 {
 	return slot->sent_us / 1000;
+}
+
+/* Whether the next slot's keys stand in the same line. */
+static inline bool
+slot_has_joined(const struct slot *slot)
+{
+	const struct slot *next = STAILQ_NEXT(slot, next);
+
+	return next != NULL && next->is_joined;
 }
 
 /* Where the reply's bytes for this slot go. */

@@ -64,6 +64,7 @@ upstream_configure(struct upstream *up, const struct policy *policy)
 	up->queue_max = policy->server_queue;
 	up->queue_bytes_max = policy->server_queue_bytes;
 	up->on_down = policy->on_down;
+	up->join_gets = policy->join_gets;
 }
 
 struct upstream *
@@ -161,10 +162,12 @@ upstream_send(struct upstream *up, struct slot *slot)
 
 	MUST(slot->state == SLOT_IDLE);
 	slot->state = SLOT_SENT;
+	slot->is_joined = false;
 	slot->sent_us = env_now_us(env);
 	slot->txn->nlent++;
 	STAILQ_INSERT_TAIL(&up->sent, slot, next);
 	up->nsent++;
+	upstream_note_line(up, slot);
 	set_busy(up);
 	conn_dirty(&up->conn);
 	up->nqueued++;
@@ -207,6 +210,7 @@ disconnect(struct upstream *up)
 	count_close(up);
 	conn_close(&up->conn);
 	up->state = UPSTREAM_IDLE;
+	up->gets.first = NULL;
 	up->body_left = 0;
 	up->is_mid_reply = false;
 	up->is_touched = false;
@@ -416,6 +420,7 @@ write_out(struct upstream *up)
 	io = conn_flush(&up->conn, &written);
 	if (written > 0) {
 		up->is_touched = true;
+		up->gets.first = NULL;
 		up->active_ms = env_now_ms(env);
 		stats_add(env->stats, STATS_SERVER_BYTES_WRITTEN, written);
 		server_add(up->tally, SERVER_BYTES_WRITTEN, written);

@@ -24,6 +24,15 @@
 #include "proxy/txn.h"
 #include "route/table.h"
 
+/* The gets at the end of what is to be written, none of it written yet. */
+struct gets {
+	struct slot		*first;		/* NULL: there are none */
+	struct slot		*last;
+	size_t			 n;
+	size_t			 len;		/* bytes of their lines */
+	bool			 is_one_line;
+};
+
 enum upstream_state { UPSTREAM_IDLE, UPSTREAM_CONNECTING, UPSTREAM_READY };
 
 struct upstream {			/* worker-local */
@@ -43,6 +52,7 @@ struct upstream {			/* worker-local */
 	struct slot_queue	 sent;		/* lent slots, oldest first */
 	uint64_t		 nsent;
 	uint64_t		 nabandoned;	/* of those */
+	struct gets		 gets;
 	uint64_t		 connect_ms;	/* when connecting began */
 	uint64_t		 openings;	/* of its breaker, by then */
 	uint64_t		 active_ms;	/* last bytes, either way */
@@ -64,6 +74,7 @@ struct upstream {			/* worker-local */
 	uint64_t		 queue_max;
 	uint64_t		 queue_bytes_max;
 	enum on_down	 on_down;
+	bool			 join_gets;
 };
 
 /*
@@ -81,9 +92,20 @@ enum reason upstream_refusal(struct upstream *up);
 
 /*
  * The request's bytes were appended to `up->conn.out`: lends the slot until
- * its reply is read. They leave at the end of the turn.
+ * its reply is read. They leave at the end of the turn. A get's slot knows
+ * the length of its line.
  */
 void upstream_send(struct upstream *up, struct slot *slot);
+
+/*
+ * upstream_join.c: sends a get by adding its keys to the line of gets that
+ * wait already, `get k1 k2 k3`, as upstream_send() would. False, and nothing
+ * is done: it needs a line of its own.
+ */
+bool upstream_join(struct upstream *up, struct slot *slot) MUST_CHECK;
+
+/* upstream_join.c: upstream_send() has the slot, whose line ends the queue. */
+void upstream_note_line(struct upstream *up, struct slot *slot);
 
 /* Writes what is queued, connecting first if need be. End of a turn. */
 void upstream_flush(struct upstream *up);

@@ -11,12 +11,16 @@
 
 #include <string.h>
 
+#include "proto/answer.h"
 #include "proxy/client.h"
 #include "proxy/settle.h"
 #include "proxy/tally.h"
 
 /* So many bytes within the request's time-out make a reply that flows. */
 #define FLOW_MIN 65536
+
+/* Replies up to this size that end early are put together in one place. */
+#define JOINED_COPY_MAX 1024
 
 struct reader {
 	struct upstream	*up;
@@ -158,11 +162,39 @@ ends_well(struct span body, uint64_t left)
 	return true;
 }
 
+/*
+ * The first slot's reply ends here, though its server's goes on with the next
+ * slot of the same line: `last` ends it.
+ */
+static void
+end_joined(struct reader *r, struct span last, enum reply_word word)
+{
+	struct slot *slot = STAILQ_FIRST(&r->up->sent);
+	char whole[JOINED_COPY_MAX];
+
+	/* Theirs is written once their values are merged. */
+	if (slot->txn->keys != NULL && word == REPLY_END)
+		last.len = 0;
+	if (r->run.len + last.len <= sizeof(whole)) {
+		if (r->run.len > 0)
+			memcpy(whole, r->run.p, r->run.len);
+		memcpy(whole + r->run.len, last.p, last.len);
+		r->run = span_of(whole, r->run.len + last.len);
+	} else {
+		append_run(r);
+		r->run = last;
+	}
+	if (!deliver_run(r, slot))
+		append_run(r);
+	upstream_reply_done(r->up, word);
+}
+
 /* Reads on in a body. False: its end is wrong. */
 static bool
 read_body(struct reader *r)
 {
 	struct upstream *up = r->up;
+	struct slot *slot = STAILQ_FIRST(&up->sent);
 	size_t n = r->rest.len;
 
 	if (n > up->body_left)
@@ -174,23 +206,41 @@ read_body(struct reader *r)
 	if (up->body_left > 0)
 		return true;
 	if (up->reply.word == REPLY_VA) {
-		if (!deliver_run(r, STAILQ_FIRST(&up->sent)))
+		if (!deliver_run(r, slot))
 			append_run(r);
 		upstream_reply_done(up, REPLY_VA);
 		return true;
 	}
-	value_done(STAILQ_FIRST(&up->sent), up->reply.line_len + 2 +
-	    up->reply.body_len);
+	value_done(slot, up->reply.line_len + 2 + up->reply.body_len);
+	if (slot->at_key == TXN_NO_KEY && slot_has_joined(slot))
+		end_joined(r, span_str(ANSWER_END), REPLY_END);
+	return true;
+}
+
+/* Moves on to the slot whose value begins; those before it have none. */
+static bool
+find_slot(struct reader *r)
+{
+	struct upstream *up = r->up;
+	struct slot *slot = STAILQ_FIRST(&up->sent);
+
+	while (!find_key(slot, up->reply.key)) {
+		if (!slot_has_joined(slot))
+			return false;
+		end_joined(r, span_str(ANSWER_END), REPLY_END);
+		slot = STAILQ_FIRST(&up->sent);
+	}
 	return true;
 }
 
 static bool
-begin_value(struct reader *r, struct slot *slot, size_t line_len)
+begin_value(struct reader *r, size_t line_len)
 {
 	struct upstream *up = r->up;
 
-	if (up->reply.word == REPLY_VALUE && !find_key(slot, up->reply.key))
+	if (up->reply.word == REPLY_VALUE && !find_slot(r))
 		return false;
+	up->is_mid_reply = true;
 	up->reply.line_len = line_len;
 	up->body_left = up->reply.body_len + 2;
 	tally_value(up, up->reply.body_len);
@@ -202,12 +252,15 @@ static bool
 end_reply(struct reader *r, struct slot *slot, size_t line_len)
 {
 	enum reply_word word = r->up->reply.word;
-	bool is_several = slot->txn->keys != NULL;
 
 	/* An error may stand instead of values, never after some. */
-	if (reply_is_error(word) && slot->whole > 0)
+	if (reply_is_error(word) && (slot->whole > 0 || slot->is_joined))
 		return false;
-	take(r, line_len, !(is_several && word == REPLY_END));
+	while (slot_has_joined(slot)) {
+		end_joined(r, span_of(r->rest.p, line_len), word);
+		slot = STAILQ_FIRST(&r->up->sent);
+	}
+	take(r, line_len, slot->txn->keys == NULL || word != REPLY_END);
 	if (!deliver_run(r, slot))
 		append_run(r);
 	upstream_reply_done(r->up, word);
@@ -250,14 +303,15 @@ read_line(struct reader *r, const char *newline)
 		r->fault = REASON_SERVER_FULL;
 		return false;
 	}
-	if (slot == NULL || line_len < 2 || newline[-1] != '\r' ||
+	/* Nor is what comes before its get was written. */
+	if (slot == NULL || slot == up->gets.first || line_len < 2 ||
+	    newline[-1] != '\r' ||
 	    !reply_parse(span_of(r->rest.p, line_len - 2), slot->verb,
 	    &up->reply) || !fits_request(slot, span_of(r->rest.p,
 	    line_len - 2), up->reply.word))
 		return false;
-	up->is_mid_reply = true;
 	if (reply_has_body(up->reply.word))
-		return begin_value(r, slot, line_len);
+		return begin_value(r, line_len);
 	return end_reply(r, slot, line_len);
 }
 

@@ -27,6 +27,7 @@ struct policy {
 	uint64_t	gutter_ttl_s;	/* of items in its gutter */
 	uint64_t	max_down;	/* servers at a time, >= 1 */
 	bool		flush_all;		/* clients may */
+	bool		join_gets;		/* of a turn, into one line */
 };
 
 /* What is told of requests. */

@@ -230,6 +230,7 @@ fill_pool(struct pool *pool, const struct conf_pool *conf)
 		.gutter_ttl_s = conf->gutter_ttl_ms / 1000,
 		.max_down = max_down_of(conf),
 		.flush_all = conf->flush_all,
+		.join_gets = conf->join_gets,
 	};
 }
 

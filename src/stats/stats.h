@@ -58,6 +58,8 @@
 	X(TOUCH_MISSES, "touch_misses", "", "touch answered NOT_FOUND")        \
 	X(SERVER_REQUESTS, "server_requests", "",                              \
 	    "requests sent to servers")                                        \
+	X(GETS_JOINED, "gets_joined", "",                                      \
+	    "gets sent in the line of another one")                            \
 	X(SERVER_RETRIES, "server_retries", "",                                \
 	    "requests asked again after a connection was lost")                \
 	X(GUTTER_KEYS, "gutter_keys", "",                                      \

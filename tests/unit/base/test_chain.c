@@ -255,6 +255,25 @@ START_TEST(a_cut_of_what_is_shared_changes_nobody_else)
 }
 END_TEST
 
+START_TEST(an_end_of_ones_own_may_be_written_over)
+{
+	struct block *block = block_of(CHAIN_SHARE_MIN, 'b');
+	struct span bytes = span_of(block->data, CHAIN_SHARE_MIN);
+
+	ck_assert(!chain_rewrite_end(&chains[0], 0, bytes));
+	ck_assert(chain_add(&chains[0], &pool, block, bytes));
+	ck_assert(!chain_rewrite_end(&chains[0], 1, span_str("x")));
+	copy(&chains[1], "get a\r\n");
+	ck_assert(!chain_rewrite_end(&chains[1], 8, bytes));
+	ck_assert(!chain_rewrite_end(&chains[1], 2, bytes));
+	ck_assert(chain_rewrite_end(&chains[1], 2, span_str(" b\r\n")));
+	copy(&chains[1], "!");
+	expect(&chains[0], bytes);
+	expect(&chains[1], span_str("get a b\r\n!"));
+	block_unref(&block);
+}
+END_TEST
+
 START_TEST(pieces_are_described_up_to_a_number)
 {
 	struct block *block = block_of(CHAIN_SHARE_MIN, 'b');
@@ -463,6 +482,7 @@ main(void)
 	tcase_add_test(tc, a_part_moves_in_order);
 	tcase_add_test(tc, a_cut_tail_may_be_written_again);
 	tcase_add_test(tc, a_cut_of_what_is_shared_changes_nobody_else);
+	tcase_add_test(tc, an_end_of_ones_own_may_be_written_over);
 	tcase_add_test(tc, pieces_are_described_up_to_a_number);
 	tcase_add_test(tc, a_trim_leaves_chains_alone);
 	tcase_add_loop_test(tc, random_work_is_as_with_plain_bytes, 0, 5);

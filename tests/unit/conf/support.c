@@ -130,6 +130,7 @@ expect_same_pool(const struct conf_pool *a, const struct conf_pool *b)
 	ck_assert_uint_eq(a->server_queue, b->server_queue);
 	ck_assert_uint_eq(a->server_queue_bytes, b->server_queue_bytes);
 	ck_assert_int_eq(a->flush_all, b->flush_all);
+	ck_assert_int_eq(a->join_gets, b->join_gets);
 }
 
 static void

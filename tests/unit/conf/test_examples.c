@@ -71,7 +71,7 @@ START_TEST(the_commented_keys_of_the_main_example_are_the_defaults)
 		"#   watch: ", "# limits:\n",
 		"#   clients: ", "#   value_size: ", "#   client_buffer: ",
 		"#   memory: ", "#   request_line: ", "# timeouts: ",
-		"# health: ", "# flush_all: ",
+		"# health: ", "# join_gets: ", "# flush_all: ",
 	};
 
 	for (size_t i = 0; i < LENGTH(keys); i++) {

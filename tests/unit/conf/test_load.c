@@ -48,6 +48,7 @@ static const char whole[] =
     "    server_connections: 2\n"
     "    server_queue: 1000\n"
     "    server_queue_bytes: 3MiB\n"
+    "    join_gets: false\n"
     "    flush_all: true\n"
     "  sessions: {servers: [\"[fd00::1]:11211\"]}\n";
 
@@ -87,6 +88,7 @@ START_TEST(every_key_arrives)
 	ck_assert_uint_eq(pool->server_connections, 2);
 	ck_assert_uint_eq(pool->server_queue, 1000);
 	ck_assert_uint_eq(pool->server_queue_bytes, 3 * MIB);
+	ck_assert(!pool->join_gets);
 	ck_assert(pool->flush_all);
 	conf_free(&conf);
 	ck_assert_ptr_null(conf);
@@ -183,6 +185,7 @@ START_TEST(what_is_not_said_has_its_default)
 	ck_assert_uint_eq(pool->server_connections, 1);
 	ck_assert_uint_eq(pool->server_queue, 65536);
 	ck_assert_uint_eq(pool->server_queue_bytes, 32 * MIB);
+	ck_assert(pool->join_gets);
 	ck_assert(!pool->flush_all);
 	conf_free(&conf);
 }

@@ -70,6 +70,7 @@ START_TEST(the_smallest_file_shows_every_default)
 	    "    server_connections: 1\n"
 	    "    server_queue: 65536\n"
 	    "    server_queue_bytes: 32MiB\n"
+	    "    join_gets: true\n"
 	    "    flush_all: false\n");
 	free(text);
 	conf_free(&conf);
@@ -127,6 +128,7 @@ static const char *const texts[] = {
 	"    server_connections: 64\n"
 	"    server_queue: 1\n"
 	"    server_queue_bytes: 64KiB\n"
+	"    join_gets: false\n"
 	"    flush_all: true\n"
 	"  c: {servers: [x:1], placement: haproxy-consistent, "
 	"hash_avalanche: true}\n"

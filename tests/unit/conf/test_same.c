@@ -58,6 +58,7 @@ static const struct change changes[] = {
 	{"connect: 1s", "connect: 2s"},
 	{"connect: 1s", "request: 2s"},
 	{"flush_all: true", "flush_all: false"},
+	{"flush_all: true", "flush_all: true\n    join_gets: false"},
 	{"  b: {servers: [z:1], placement: memcached-ring, hash_seed: q}",
 	    "  b: {servers: [z:1], placement: memcached-ring}"},
 	{"placement: memcached-ring, hash_seed: q", "placement: ketama"},

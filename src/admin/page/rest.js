@@ -3,9 +3,11 @@
 // More sick servers are only counted: the table has them all.
 const SERVERS_TOLD = 5;
 
+const LINES_TOLD = 5;
+
 // `head` alone must do as a headline; `more` ends the sentence, and others.
 function problem(kind, head, more = "", lines = []) {
-  return {kind, head, text: head + more + ".", lines};
+  return {kind, head, more: more + ".", lines};
 }
 
 function serverProblems(status) {
@@ -24,12 +26,22 @@ function serverProblems(status) {
     problem("warn", "And " + rest + " more servers, in the table below")];
 }
 
+// " in line 24": errors begin with the file, the line and the column.
+function inLines(errors) {
+  const found = errors.map((error) => error.match(/:(\d+):\d+: /)?.[1]);
+  const lines = [...new Set(found.filter(Boolean))];
+  if (!lines.length) return "";
+  return (lines.length === 1 ? " in line " : " in lines ") +
+    lines.slice(0, LINES_TOLD).join(", ") +
+    (lines.length > LINES_TOLD ? ", …" : "");
+}
+
 function reloadProblem(status) {
   const last = status.reloads[0];
   if (!last || last.is_success) return [];
   return [problem("warn", "The last reload was refused", " (" +
     clock(last.at_ms) + ", " + last.trigger + "): " + last.meaning +
-    ". Generation " + last.generation + " stays in force", last.errors)];
+    inLines(last.errors) + ". Generation " + last.generation + " stays in force", last.errors)];
 }
 
 function limitProblems(status) {
@@ -86,14 +98,17 @@ function showVerdict(status) {
   document.title = (found.length ? "✖ " : "") + words + " – Fairlead";
   if (shown === JSON.stringify(found)) return;
   shown = JSON.stringify(found);
-  $("problems").replaceChildren(...found.map((p) => make("li", {}, p.text,
+  $("problems").replaceChildren(...found.map((p) => make("li", {},
+    make("b", {}, p.head), p.more,
     ...(p.lines.length ? [make("pre", {}, p.lines.join("\n"))] : []))));
 }
 
-function tile(name, text, list, isBad) {
+// Below the figure: how it went lately, or what it is of.
+function tile(name, text, below, isBad) {
   return make("div", {class: "tile" + (isBad ? " bad" : "")},
     make("span", {class: "quiet"}, name), make("b", {}, text),
-    ...(list ? [sparkline(list)] : []));
+    typeof below === "string" ? make("span", {class: "quiet"}, below) :
+      sparkline(below));
 }
 
 // Above the fold, where its table is not.
@@ -110,18 +125,20 @@ function hottestTile(key) {
 function showTiles(status, all) {
   const hits = all.rate("get_hits"), misses = all.rate("get_misses");
   const failed = all.rate("server_failures");
+  const lately = "in the last " + WINDOW + " s";
   $("tiles").replaceChildren(
     tile("Commands a second", short(all.rate("commands")),
       all.list("commands")),
     tile("Of gets, hits", hits + misses > 0 ?
       percent(hits / (hits + misses), 0) : "–", all.list("get_hits")),
     tile("Half answered in",
-      micros(all.quantile(status.bounds_us, 0.5))),
+      micros(all.quantile(status.bounds_us, 0.5)), lately),
     tile("99 % answered in",
-      micros(all.quantile(status.bounds_us, 0.99))),
+      micros(all.quantile(status.bounds_us, 0.99)), lately),
     tile("Failures a second", short(failed),
       all.list("server_failures"), failed > 0),
-    tile("Buffers", bytes(status.buffers.bytes)),
+    tile("Buffers", bytes(status.buffers.bytes),
+      "of " + bytes(status.buffers.limit)),
     hottestTile(status.hot_keys[0]));
 }
 
@@ -184,11 +201,18 @@ function showClients(status) {
       make("td", {class: "n"}, short(l.accepted)))));
 }
 
+function hotKeyBar(share, most) {
+  const fill = make("i");
+  fill.style.width = 100 * share / most + "%";
+  return make("div", {class: "bar", "aria-hidden": "true"}, fill);
+}
+
 function showHotKeys(status) {
-  const keys = status.hot_keys;
+  const keys = status.hot_keys, most = keys[0]?.share;
   $("hot").hidden = !keys.length;
   $("hot-keys").tBodies[0].replaceChildren(...keys.map((row) =>
     make("tr", {}, make("th", {scope: "row"}, make("code", {}, row.key)),
+      make("td", {}, hotKeyBar(row.share, most)),
       make("td", {class: "n"}, percent(row.share)))));
   $("hot-title").textContent = "Hot keys" +
     (keys.some((row) => row.is_hidden) ? " (hashes)" : "");

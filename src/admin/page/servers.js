@@ -64,7 +64,7 @@ function shareBar(server, i, scale) {
   fill.style.background = colour(i);
   ideal.style.left = "calc(" + 100 * server.ideal / scale + "% - 1px)";
   return make("td", {class: "wide"}, percent(server.share) + " ",
-    make("span", {class: "quiet"}, "of " + percent(server.ideal)), bar);
+    make("span", {class: "quiet"}, "ideal " + percent(server.ideal)), bar);
 }
 
 function number(name, text, ...more) {

@@ -68,6 +68,7 @@ function sparkline(values) {
   const points = values.map((v, i) =>
     (100 - (values.length - 1 - i) * 100 / (KEPT - 1)).toFixed(1) + "," +
     (19 - 18 * v / most).toFixed(1));
-  svg.append(draw("polyline", {class: "spark", points: points.join(" ")}));
+  svg.append(draw("path", {class: "base", d: "M0 19.5H100"}),
+    draw("polyline", {class: "spark", points: points.join(" ")}));
   return svg;
 }

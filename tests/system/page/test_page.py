@@ -74,7 +74,9 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
         browser.wait(place, 'unknown key "rety"')
         assert "%s:" % one.path in browser.text(place)
         assert '(did you mean "retry"?)' in browser.text(place)
-    browser.wait("#problems", "Generation 1 stays in force")
+    line = text[:text.index("retry:")].count("\n") + 1
+    browser.wait("#problems", "the file was wrong in line %d. Generation 1 "
+                 "stays in force" % line)
     servers[1].start()
     one.reload(text=text.replace("100ms", "90ms"))
     wait_until(lambda: fail_at(one) or browser.text("#headline") ==
@@ -201,7 +203,7 @@ def test_the_ring_has_each_server_s_arcs(show, browser, servers):
     lengths = browser.run("[...document.querySelectorAll('#ring .arc')].map("
                           "(arc) => arc.getAttribute('d').split('Z').length)")
     assert len(lengths) == 3 and all(length > 50 for length in lengths)
-    browser.wait("#servers", "of 16.7 %")
+    browser.wait("#servers", "ideal 16.7 %")
 
 
 def test_a_placement_without_a_circle_has_slices(show, browser, servers):

@@ -104,27 +104,22 @@ take(struct reader *r, size_t n, bool is_due)
 }
 
 /*
- * Moves the slot on to the key that a VALUE line names. The server answers
- * keys in the order asked and leaves out those it has not.
+ * The place among the slot's keys of the one that a VALUE line names, or
+ * TXN_NO_KEY. The server answers keys in the order asked and leaves out those
+ * it has not.
  */
-static bool
-find_key(struct slot *slot, struct span key)
+static uint32_t
+find_key(const struct slot *slot, struct span key)
 {
-	struct txn *txn = slot->txn;
+	const struct txn *txn = slot->txn;
+	uint32_t at = slot->at_key;
 
-	if (txn->keys == NULL) {
-		if (slot->at_key == TXN_NO_KEY)
-			return false;
-		return span_eq(txn_key(txn), key);
-	}
-	while (slot->at_key != TXN_NO_KEY) {
-		const struct txn_key *k = &txn->keys[slot->at_key];
-
-		if (span_eq(span_of(txn->text + k->from, k->len), key))
-			return true;
-		slot->at_key = k->next;
-	}
-	return false;
+	if (txn->keys == NULL)
+		return span_eq(txn_key(txn), key) ? at : TXN_NO_KEY;
+	while (at != TXN_NO_KEY && !span_eq(span_of(txn->text +
+	    txn->keys[at].from, txn->keys[at].len), key))
+		at = txn->keys[at].next;
+	return at;
 }
 
 /*
@@ -217,19 +212,25 @@ read_body(struct reader *r)
 	return true;
 }
 
-/* Moves on to the slot whose value begins; those before it have none. */
+/*
+ * Moves on to the slot whose value begins; those before it have none. Where
+ * nobody asked for it, nobody is told of a miss either.
+ */
 static bool
 find_slot(struct reader *r)
 {
 	struct upstream *up = r->up;
 	struct slot *slot = STAILQ_FIRST(&up->sent);
+	uint32_t at;
 
-	while (!find_key(slot, up->reply.key)) {
+	while ((at = find_key(slot, up->reply.key)) == TXN_NO_KEY) {
 		if (!slot_has_joined(slot))
 			return false;
-		end_joined(r, span_str(ANSWER_END), REPLY_END);
-		slot = STAILQ_FIRST(&up->sent);
+		slot = STAILQ_NEXT(slot, next);
 	}
+	while (STAILQ_FIRST(&up->sent) != slot)
+		end_joined(r, span_str(ANSWER_END), REPLY_END);
+	slot->at_key = at;
 	return true;
 }
 

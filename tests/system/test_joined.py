@@ -294,6 +294,18 @@ def test_it_lies(lie, alone):
     works_again(daemon, b"k1")
 
 
+def test_a_value_that_nobody_asked_for_makes_no_misses(over, played):
+    """The line failed for all of them, and none may take it for a miss."""
+    server = played()
+    daemon = over([server], {"on_down": "error"})
+    works_again(daemon, b"up")
+    server.on(b"k0", rules.say(hit(b"zz")))
+    wires = together(daemon, *map(get, NAMES))
+    for wire in wires:
+        wire.expect_line(rb"SERVER_ERROR s0: the server's reply .*")
+        wire.in_step()
+
+
 def test_a_reply_to_what_was_not_sent_yet(alone):
     """It came before the question, so it is no answer to it."""
     server, daemon = alone
@@ -305,8 +317,8 @@ def test_a_reply_to_what_was_not_sent_yet(alone):
             server.say(b"END\r\n" * 8)
         for name in NAMES:
             line = wire.line()
-            assert line != b"END\r\n" or \
-                daemon.log.find("connection closed"), line
+            if line == b"END\r\n":
+                daemon.log.wait("connection closed")
             if line.startswith(b"VALUE "):
                 wire.expect(name + b"\r\nEND\r\n")
     works_again(daemon, b"k1")

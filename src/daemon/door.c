@@ -12,16 +12,18 @@
 
 /* Listens, and serves nobody yet. */
 struct socket {
-	int		 fd;		/* -1: none */
-	struct endpoint	 endpoint;
+	int			 fd;		/* -1: none */
+	struct endpoint		 endpoint;
+	struct listen_file	 file;
 };
 
 struct door {
-	struct admin	*admin;
-	struct endpoint	 endpoint;	/* where it is open */
-	bool		 is_open;
-	struct socket	 fresh;		/* opened by this attempt */
-	struct socket	 kept;		/* for a table that waits */
+	struct admin		*admin;
+	struct endpoint		 endpoint;	/* where it is open */
+	struct listen_file	 file;
+	bool			 is_open;
+	struct socket		 fresh;		/* opened by this attempt */
+	struct socket		 kept;		/* for a table that waits */
 };
 
 struct door *
@@ -61,7 +63,8 @@ door_stage(struct door *door, const struct conf *conf,
 	if (wanted->listen == NULL || is_open_at(door, wanted) ||
 	    is_kept_at(door, wanted))
 		return true;
-	door->fresh.fd = listen_socket(&wanted->endpoint, wanted->mode);
+	door->fresh.fd = listen_socket(&wanted->endpoint, wanted->mode,
+	    &door->fresh.file);
 	door->fresh.endpoint = wanted->endpoint;
 	if (door->fresh.fd != -1)
 		return true;
@@ -77,20 +80,13 @@ is_local(const struct endpoint *ep)
 }
 
 static void
-remove_file(const struct endpoint *ep)
-{
-	if (ep->kind == ENDPOINT_UNIX)
-		unlink(ep->host);
-}
-
-static void
 close_one(struct socket *one)
 {
 	if (one->fd == -1)
 		return;
+	listen_remove_file(&one->endpoint, &one->file);
 	close(one->fd);
 	one->fd = -1;
-	remove_file(&one->endpoint);
 }
 
 void
@@ -127,8 +123,9 @@ open_kept(struct door *door, const struct conf_admin *wanted)
 	}
 	door->kept.fd = -1;
 	if (door->is_open)
-		remove_file(&door->endpoint);
+		listen_remove_file(&door->endpoint, &door->file);
 	door->endpoint = wanted->endpoint;
+	door->file = door->kept.file;
 	door->is_open = true;
 	log_info("admin listens on %s", wanted->listen);
 	if (!is_local(&wanted->endpoint))
@@ -169,8 +166,8 @@ door_shut(struct door *door)
 {
 	if (!door->is_open)
 		return;
+	listen_remove_file(&door->endpoint, &door->file);
 	admin_shut(door->admin);
-	remove_file(&door->endpoint);
 	door->is_open = false;
 }
 

@@ -31,8 +31,31 @@ remove_stale_socket(const struct sockaddr_storage *ss, socklen_t len,
 	close(fd);
 }
 
+static struct listen_file
+file_at(const struct endpoint *ep)
+{
+	struct listen_file file = {.ino = 0};
+	struct stat st;
+
+	if (ep->kind == ENDPOINT_UNIX && lstat(ep->host, &st) == 0)
+		file = (struct listen_file){.dev = st.st_dev,
+		    .ino = st.st_ino};
+	return file;
+}
+
+void
+listen_remove_file(const struct endpoint *ep, const struct listen_file *file)
+{
+	struct listen_file present = file_at(ep);
+
+	if (present.ino != 0 && present.ino == file->ino &&
+	    present.dev == file->dev)
+		unlink(ep->host);
+}
+
 int
-listen_socket(const struct endpoint *ep, uint32_t mode)
+listen_socket(const struct endpoint *ep, uint32_t mode,
+    struct listen_file *file_r)
 {
 	struct sockaddr_storage ss;
 	bool is_unix = ep->kind == ENDPOINT_UNIX;
@@ -53,8 +76,10 @@ listen_socket(const struct endpoint *ep, uint32_t mode)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (bind(fd, (struct sockaddr *)&ss, len) == 0 &&
 	    (!is_unix || mode == 0 || chmod(ep->host, mode) == 0) &&
-	    listen(fd, BACKLOG) == 0)
+	    listen(fd, BACKLOG) == 0) {
+		*file_r = file_at(ep);
 		return fd;
+	}
 	error = errno;
 	close(fd);
 	errno = error;

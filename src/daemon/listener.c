@@ -38,6 +38,7 @@ struct listener {
 	enum listener_state	 state;
 	int			 fd;
 	bool			 is_passed;	/* its file is not ours */
+	struct listen_file	 file;
 	struct endpoint		 endpoint;
 	char			*listen;	/* as written */
 	struct doorway		 doorway;	/* what clients keep of it */
@@ -232,10 +233,10 @@ close_socket(struct listener *listener)
 	listener->state = LISTENER_CLOSED;
 	event_del(listener->accept_event);
 	event_del(listener->pause_event);
+	if (!listener->is_passed)
+		listen_remove_file(&listener->endpoint, &listener->file);
 	close(listener->fd);
 	listener->fd = -1;
-	if (listener->endpoint.kind == ENDPOINT_UNIX && !listener->is_passed)
-		unlink(listener->endpoint.host);
 }
 
 static struct listener *
@@ -285,7 +286,8 @@ open_socket(struct listener *listener, const struct conf_listener *conf)
 	    &conf->endpoint);
 	listener->is_passed = listener->fd != -1;
 	if (!listener->is_passed && errno == ENOENT)
-		listener->fd = listen_socket(&conf->endpoint, conf->mode);
+		listener->fd = listen_socket(&conf->endpoint, conf->mode,
+		    &listener->file);
 	return listener->fd != -1;
 }
 

@@ -221,7 +221,8 @@ compose_memory(const struct request *req, char *out)
 	struct writer w = {.out = out};
 
 	put(&w, req->key);
-	put_meta_flags(&w, req->meta_flags);
+	if (req->meta_flags.len > 0)
+		put_meta_flags(&w, req->meta_flags);
 	return w.len;
 }
 

@@ -426,7 +426,15 @@ is_tab_at(struct span text, size_t index)
 	return false;
 }
 
-/* What libyaml says about broken syntax, in its own words and place. */
+/* `workers:2`, or `-10.0.0.1:11211`: libyaml looks on for a colon. */
+static bool
+lacks_a_blank(const yaml_parser_t *parser)
+{
+	return parser->error == YAML_SCANNER_ERROR &&
+	    strcmp(parser->problem, "could not find expected ':'") == 0;
+}
+
+/* What libyaml says about broken syntax, mostly in its words and place. */
 static void
 add_syntax_error(struct builder *b, const yaml_parser_t *parser,
     struct span text)
@@ -444,6 +452,10 @@ add_syntax_error(struct builder *b, const yaml_parser_t *parser,
 	    is_tab_at(text, parser->problem_mark.index))
 		errors_add(b->errors, place, "a tab stands where YAML allows "
 		    "only blanks");
+	else if (lacks_a_blank(parser))
+		errors_add(b->errors, place_of(parser->context_mark),
+		    "neither \"key: value\" nor \"- item\"; a blank stands "
+		    "behind \":\" and \"-\"");
 	else if (parser->context != NULL)
 		errors_add(b->errors, place, "not valid YAML: %s (%s that "
 		    "starts at line %zu)", parser->problem, parser->context,

@@ -133,6 +133,10 @@ static const struct refused_row refused_rows[] = {
 	{"\xc3\xa9: @\t\n", "f:1:4: not valid YAML: found character that "
 	    "cannot start any token (while scanning for the next token that "
 	    "starts at line 1)\n"},
+	{"a: 1\nb:2\n", "f:2:1: neither \"key: value\" nor \"- item\"; a "
+	    "blank stands behind \":\" and \"-\"\n"},
+	{"a:\n  - x\n  -y\nb: 1\n", "f:3:3: neither \"key: value\" nor \"- "
+	    "item\"; a blank stands behind \":\" and \"-\"\n"},
 	{"a: \"\\xZZ\"\n", "f:1:7: not valid YAML: did not find expected "
 	    "hexdecimal number (while parsing a quoted scalar that starts at "
 	    "line 1)\n"},

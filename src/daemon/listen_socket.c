@@ -11,15 +11,22 @@
 
 #define BACKLOG 1024
 
+static bool
+is_socket(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
 /* A socket file that nobody listens on is left from a crash: out it goes. */
 static void
 remove_stale_socket(const struct sockaddr_storage *ss, socklen_t len,
     const char *path)
 {
-	struct stat st;
 	int fd;
 
-	if (lstat(path, &st) == -1 || !S_ISSOCK(st.st_mode))
+	if (!is_socket(path))
 		return;
 	/* Not to wait where somebody listens and accepts nobody. */
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -82,6 +89,9 @@ listen_socket(const struct endpoint *ep, uint32_t mode,
 	}
 	error = errno;
 	close(fd);
+	/* "Address in use" is not the word for a file or a directory. */
+	if (error == EADDRINUSE && is_unix && !is_socket(ep->host))
+		error = EEXIST;
 	errno = error;
 	return -1;
 }

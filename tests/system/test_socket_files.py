@@ -5,7 +5,26 @@ import os
 import pytest
 
 from support import config
+from support.fairlead import Fairlead
 from support.ports import free_port
+
+
+@pytest.mark.parametrize("make", [
+    lambda path: path.write_text("precious"), lambda path: path.mkdir(),
+    lambda path: path.symlink_to("elsewhere")],
+    ids=["file", "directory", "link"])
+def test_what_is_no_socket_is_left_alone(make, servers, tmp_path):
+    """And named for what it is."""
+    path = tmp_path / "s.sock"
+    make(path)
+    top = config.basic(free_port(), [servers[0].text])
+    top["listeners"].append({"listen": "unix:%s" % path, "pool": "main"})
+    daemon = Fairlead(top, tmp_path, wait=False)
+    assert daemon.wait_exit() == 69
+    assert daemon.log.find("cannot listen on unix:.*: File exists"), \
+        daemon.log.lines
+    assert os.path.lexists(path)
+    daemon.kill()
 
 
 @pytest.mark.parametrize("listens", ["listener", "admin"])

@@ -126,8 +126,8 @@ def _chattering(chaos, peer, reply, draw):
 
 
 def _another_key(chaos, peer, reply, draw):
-    peer.send(re.sub(rb"^VALUE (\S+)", lambda m: b"VALUE " + m.group(1)[::-1],
-                     reply))
+    peer.send(re.sub(rb"^(VALUE |VA \d+ k|EN k)(\S+)",
+                     lambda m: m.group(1) + m.group(2)[::-1], reply))
 
 
 def _another_length(chaos, peer, reply, draw):

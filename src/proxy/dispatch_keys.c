@@ -293,6 +293,7 @@ dispatch_keys_again(struct slot *slot)
 	    !append_keys(slot, target.up, slot->at_key))
 		return false;
 	server_bump(target.up->tally, SERVER_RETRIES);
+	slot->kept = slot->whole;
 	upstream_send(target.up, slot);
 	return true;
 }

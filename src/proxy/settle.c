@@ -188,6 +188,8 @@ settle_sibling(struct slot *slot, enum reply_word word)
 	if (reply_is_error(word) && txn->client != NULL && !txn->has_error) {
 		txn->has_error = true;
 		drop_output(txn);
+		/* Before it stands what came of a reply that was lost. */
+		chain_drop(values, slot->whole, &txn->env->pool);
 		chain_move(&txn->out, values, &txn->env->pool);
 	}
 	one_less(txn);

@@ -67,7 +67,8 @@ struct slot {
 	enum on_down	 on_down;
 	enum reason		 refusal;
 	struct chain		 values;	/* of several slots' txns */
-	size_t			 whole;		/* bytes of whole values */
+	size_t			 whole;		/* bytes of whole values, */
+	size_t			 kept;		/* of those, of a lost reply */
 };
 
 STAILQ_HEAD(slot_queue, slot);

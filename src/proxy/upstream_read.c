@@ -255,7 +255,8 @@ end_reply(struct reader *r, struct slot *slot, size_t line_len)
 	enum reply_word word = r->up->reply.word;
 
 	/* An error may stand instead of values, never after some. */
-	if (reply_is_error(word) && (slot->whole > 0 || slot->is_joined))
+	if (reply_is_error(word) && (slot->whole > slot->kept ||
+	    slot->is_joined))
 		return false;
 	while (slot_has_joined(slot)) {
 		end_joined(r, span_of(r->rest.p, line_len), word);

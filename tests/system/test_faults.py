@@ -62,6 +62,24 @@ def test_a_read_without_a_byte_of_reply_is_asked_once_more(verb, end, over,
     assert len(server.seen(rb"^gets? twice")) == 2
 
 
+def test_an_error_in_answer_to_the_rest_is_an_error(over, played):
+    """The first value came, then the connection was lost; who is asked for
+    the others may fail, and that is no reply that makes no sense."""
+    server = played()
+    daemon = over([server], {"on_down": "error"})
+    with daemon.client() as wire:
+        for name in (b"a1", b"b2", b"c3"):
+            stored(wire, name)
+        first = len(hit(b"a1")) - len(b"END\r\n")
+        server.on(b"a1", rules.die_after(first), times=1)
+        server.on(b"b2", rules.say(b"SERVER_ERROR out of memory\r\n"))
+        made = server.accepted
+        wire.call(b"get a1 b2 c3\r\n", b"SERVER_ERROR out of memory\r\n")
+        assert server.seen(rb"^get b2 c3$")
+        wire.call(b"get a1 c3\r\n", hit(b"a1")[:-5] + hit(b"c3"))
+    assert server.accepted == made + 1
+
+
 @pytest.mark.parametrize("ask", [
     b"set die 0 0 1\r\nx\r\n", b"add die 0 0 1\r\nx\r\n",
     b"append die 0 0 1\r\nx\r\n", b"cas die 0 0 1 1\r\nx\r\n",

@@ -7,11 +7,13 @@
 static const uint32_t keep_max[BLOCK_ODD] = {
 	[BLOCK_SMALL] = 1024,
 	[BLOCK_LARGE] = 64,
+	[BLOCK_HUGE] = 16,
 };
 
 static const size_t class_size[BLOCK_ODD] = {
 	[BLOCK_SMALL] = BLOCK_SMALL_SIZE,
 	[BLOCK_LARGE] = BLOCK_LARGE_SIZE,
+	[BLOCK_HUGE] = BLOCK_HUGE_SIZE,
 };
 
 void
@@ -104,7 +106,11 @@ block_pool_trim(struct block_pool *pool)
 bool
 block_pool_has_spare(const struct block_pool *pool)
 {
-	return pool->nfree[BLOCK_SMALL] > 0 || pool->nfree[BLOCK_LARGE] > 0;
+	for (int class = 0; class < BLOCK_ODD; class++) {
+		if (pool->nfree[class] > 0)
+			return true;
+	}
+	return false;
 }
 
 /* `size` bytes that the budget counts already. */

@@ -32,11 +32,13 @@ bool budget_is_spent(const struct budget *budget);
 enum block_class {
 	BLOCK_SMALL,		/* for bytes copied together */
 	BLOCK_LARGE,		/* for reading from sockets */
+	BLOCK_HUGE,		/* the same, where a long body comes */
 	BLOCK_ODD,		/* sized for one use, never kept */
 };
 
 #define BLOCK_SMALL_SIZE 4096	/* with the header */
 #define BLOCK_LARGE_SIZE 65536
+#define BLOCK_HUGE_SIZE	 262144
 
 struct block {
 	SLIST_ENTRY(block)	 next;	/* while it waits in the pool */

@@ -347,7 +347,7 @@ client_read(struct client *client)
 	struct env *env = client->conn.env;
 	struct input in;
 
-	switch (conn_read(&client->conn, &in.block, &in.rest)) {
+	switch (conn_read(&client->conn, client->left, &in.block, &in.rest)) {
 	case CONN_IO_OK:
 		stats_add(env->stats, STATS_CLIENT_BYTES_READ, env->nread);
 		client->active_ms = env_now_ms(env);

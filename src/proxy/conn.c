@@ -9,6 +9,7 @@
 
 /* A read block with less room than this is replaced. */
 #define READ_ROOM_MIN 16384
+#define BODY_ROOM_MIN 65536
 
 /* Kept bytes are read on into a block with at least this much room. */
 #define KEPT_ROOM_MIN 2048
@@ -74,21 +75,50 @@ conn_want(struct conn *conn, short events)
 	return true;
 }
 
+/* Whether `*blockp` can be read into; if not it is let go of. */
+static bool
+has_room(struct block **blockp, size_t wanted)
+{
+	struct block *block = *blockp;
+
+	if (block != NULL && block->refs == 1)
+		block->used = 0;
+	if (block != NULL && block_room(block) >= wanted)
+		return true;
+	if (block != NULL)
+		block_unref(blockp);
+	return false;
+}
+
 /* A block with room to read into, shared by all connections of a worker. */
 static struct block *
 read_block(struct env *env)
 {
-	struct block *block = env->read_block;
-
-	if (block != NULL && block->refs == 1)
-		block->used = 0;
-	if (block != NULL && block_room(block) >= READ_ROOM_MIN)
-		return block;
-	if (block != NULL)
-		block_unref(&env->read_block);
 	/* One a worker; without it, nothing at all would go on. */
-	env->read_block = block_new_past(&env->pool.blocks, BLOCK_LARGE);
+	if (!has_room(&env->read_block, READ_ROOM_MIN))
+		env->read_block = block_new_past(&env->pool.blocks,
+		    BLOCK_LARGE);
 	return env->read_block;
+}
+
+/* The same for a long body; or NULL, without memory. */
+static struct block *
+body_block(struct env *env)
+{
+	if (!has_room(&env->body_block, BODY_ROOM_MIN))
+		env->body_block = block_new(&env->pool.blocks, BLOCK_HUGE);
+	return env->body_block;
+}
+
+/* The block for a read of which `due` bytes at least are to come. */
+static struct block *
+block_for(struct env *env, uint64_t due)
+{
+	struct block *block = NULL;
+
+	if (due > BLOCK_LARGE_SIZE && !budget_is_tight(env->pool.blocks.budget))
+		block = body_block(env);
+	return block != NULL ? block : read_block(env);
 }
 
 /* Makes room behind the kept bytes: in place if they are ours alone. */
@@ -118,14 +148,15 @@ make_room(struct conn *conn)
 }
 
 enum conn_io
-conn_read(struct conn *conn, struct block **block_r, struct span *bytes_r)
+conn_read(struct conn *conn, uint64_t due, struct block **block_r,
+    struct span *bytes_r)
 {
 	struct block *block = conn->kept;
 	size_t from;
 	ssize_t n;
 
 	if (block == NULL)
-		block = read_block(conn->env);
+		block = block_for(conn->env, due);
 	else if (!make_room(conn))
 		return CONN_IO_NO_MEMORY;
 	else

@@ -86,6 +86,7 @@ struct env {			/* worker-local */
 	struct table		*table;		/* one reference */
 	struct chain_pool	 pool;
 	struct block		*read_block;	/* for all reads, or NULL */
+	struct block		*body_block;	/* for those of long bodies */
 	struct upstream		**upstreams;	/* by the id of their server */
 	struct upstream_list	 all_upstreams;
 	struct upstream_list	 busy_upstreams;	/* owed replies */

@@ -387,7 +387,7 @@ upstream_read(struct upstream *up)
 	struct block *block;
 	struct span bytes;
 
-	switch (conn_read(&up->conn, &block, &bytes)) {
+	switch (conn_read(&up->conn, up->body_left, &block, &bytes)) {
 	case CONN_IO_OK:
 		count_bytes(up);
 		read_bytes(up, block, bytes);

@@ -101,6 +101,8 @@ on_trim(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
+	if (worker->env.body_block != NULL)
+		block_unref(&worker->env.body_block);
 	chain_pool_trim(&worker->env.pool);
 	txn_free_spare(&worker->env);
 	mem_give_back();
@@ -164,6 +166,8 @@ env_fini(struct env *env)
 {
 	if (env->read_block != NULL)
 		block_unref(&env->read_block);
+	if (env->body_block != NULL)
+		block_unref(&env->body_block);
 	txn_free_spare(env);
 	chain_pool_fini(&env->pool);
 	table_unref(&env->table);
@@ -317,7 +321,7 @@ end_turn(struct worker *worker)
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0 ||
 	    env->gate.dropped > 0 || env->slow_gate.dropped > 0)
 		arm(&worker->tick_event, TICK_MS);
-	if (chain_pool_has_spare(&env->pool))
+	if (chain_pool_has_spare(&env->pool) || env->body_block != NULL)
 		arm(&worker->trim_event, TRIM_S * 1000);
 	if (idle_interval_ms(env) != 0)
 		arm(&worker->idle_event, idle_interval_ms(env));

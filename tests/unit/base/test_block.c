@@ -43,18 +43,21 @@ get(enum block_class class)
 START_TEST(a_block_fills_its_class_with_its_header)
 {
 	struct block *small = get(BLOCK_SMALL), *large = get(BLOCK_LARGE);
+	struct block *huge = get(BLOCK_HUGE);
+	size_t all = BLOCK_SMALL_SIZE + BLOCK_LARGE_SIZE + BLOCK_HUGE_SIZE;
 
 	ck_assert_uint_eq(small->cap, SMALL_CAP);
 	ck_assert_uint_eq(large->cap, LARGE_CAP);
-	ck_assert_uint_eq(atomic_load(&budget.used),
-	    BLOCK_SMALL_SIZE + BLOCK_LARGE_SIZE);
+	ck_assert_uint_eq(huge->cap, BLOCK_HUGE_SIZE - sizeof(*huge));
+	ck_assert_uint_eq(atomic_load(&budget.used), all);
+	block_unref(&huge);
+	/* What waits still counts. */
+	ck_assert_uint_eq(atomic_load(&budget.used), all);
+	ck_assert(block_pool_has_spare(&pool));
 	block_unref(&small);
 	block_unref(&large);
 	ck_assert_ptr_null(small);
-	/* What waits still counts. */
-	ck_assert_uint_eq(atomic_load(&budget.used),
-	    BLOCK_SMALL_SIZE + BLOCK_LARGE_SIZE);
-	ck_assert(block_pool_has_spare(&pool));
+	ck_assert_uint_eq(atomic_load(&budget.used), all);
 }
 END_TEST
 

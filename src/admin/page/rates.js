@@ -1,7 +1,8 @@
 // What happened lately, from the differences between looks.
 
-const KEPT = 60;        // points of a sparkline
-const WINDOW = 10;      // looks that percentiles are of
+const KEPT = 60;         // points of a sparkline
+const WINDOW = 10;       // looks that percentiles are of
+const SHORTEST_MS = 500; // between looks that make a rate
 
 class Series {
   constructor() { this.looks = []; this.rates = {}; this.last = null; }
@@ -9,7 +10,9 @@ class Series {
   // `counters` by name, and the cumulated buckets of a histogram.
   look(atMs, counters, buckets) {
     if (this.last) {
-      const s = Math.max(0.001, (atMs - this.last.atMs) / 1000);
+      const passed = atMs - this.last.atMs;
+      if (passed >= 0 && passed < SHORTEST_MS) return;
+      const s = Math.max(0.001, passed / 1000);
       for (const [name, n] of Object.entries(counters)) {
         const list = this.rates[name] ??= [];
         list.push(Math.max(0, n - (this.last.counters[name] ?? n)) / s);

@@ -196,6 +196,15 @@ def test_rates_and_times_show(show, browser, servers):
         " tile.innerText).join()")
 
 
+def test_looks_in_quick_succession_make_no_rate(show, browser, servers):
+    show(rows_of(servers[:3]))
+    assert browser.run(
+        "(() => { const s = new Series();"
+        " for (const [ms, n] of [[1000, 0], [2000, 10], [2010, 18],"
+        " [3000, 30], [500, 30], [1500, 35]]) s.look(ms, {n}, []);"
+        " return s.list('n').join() })()") == "10,20,0,5"
+
+
 def test_the_ring_has_each_server_s_arcs(show, browser, servers):
     show([{"name": "s%d" % i, "address": server.text, "weight": 1 + i}
           for i, server in enumerate(servers[:3])])

@@ -15,8 +15,6 @@
 #include "proxy/target.h"
 #include "proxy/upstream.h"
 
-#define LINE_END_LEN 2
-
 /* A txn in the client's queue, or NULL if memory is short, which is said. */
 static struct txn *
 begin(struct client *client, const struct request *req)
@@ -61,14 +59,21 @@ send_line(struct slot *slot, struct target *target, struct span line)
 {
 	struct upstream *up = target->up;
 
-	slot->line_len = line.len - LINE_END_LEN;
-	if (upstream_join(up, slot))
-		return;
 	if (chain_copy(&up->conn.out, &slot->txn->env->pool, line))
 		upstream_send(up, slot);
 	else
 		settle_failure(slot, target->server, target->on_down,
 		    REASON_NO_MEMORY);
+}
+
+/* Sends a get in the line of others. False: there is none, or it is no get. */
+static bool
+send_joined(struct slot *slot, struct target *target, const struct request *req)
+{
+	if (verb_shape(req->verb) != VERB_SHAPE_GET)
+		return false;
+	slot->line_len = strlen(verb_name(req->verb)) + 1 + req->key.len;
+	return upstream_join(target->up, slot);
 }
 
 /* The request line, as the target is to have it. */
@@ -106,6 +111,8 @@ dispatch_one(struct client *client, const struct request *req)
 		settle_failure(slot, target.server, target.on_down, reason);
 		return;
 	}
+	if (send_joined(slot, &target, req))
+		return;
 	send_line(slot, &target, span_of(line, compose_for(&target, req,
 	    line)));
 }

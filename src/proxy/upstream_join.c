@@ -19,9 +19,10 @@
 #define LINE_END "\r\n"
 #define LINE_END_LEN 2
 
+/* Never cleared whole: there is one for each get. */
 struct line {
-	char	bytes[JOINED_LINE_MAX];
 	size_t	len;
+	char	bytes[JOINED_LINE_MAX];
 };
 
 static void
@@ -73,9 +74,10 @@ is_due(const struct gets *gets, const struct slot *slot)
 static bool
 join_all(struct upstream *up, const struct slot *slot)
 {
-	struct line line = {.len = 0};
+	struct line line;
 	struct slot *s;
 
+	line.len = 0;
 	put(&line, span_str(verb_name(slot->verb)));
 	for (s = up->gets.first; s != NULL; s = STAILQ_NEXT(s, next))
 		put_keys(&line, s);
@@ -96,8 +98,9 @@ join_all(struct upstream *up, const struct slot *slot)
 static bool
 join_one(struct upstream *up, const struct slot *slot)
 {
-	struct line line = {.len = 0};
+	struct line line;
 
+	line.len = 0;
 	put_keys(&line, slot);
 	put(&line, span_of(LINE_END, LINE_END_LEN));
 	if (!chain_rewrite_end(&up->conn.out, LINE_END_LEN,

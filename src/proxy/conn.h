@@ -60,9 +60,9 @@ void conn_close_socket(struct conn *conn);
 bool conn_want(struct conn *conn, short events) MUST_CHECK;
 
 /*
- * Reads once; where `due` bytes of a body must still come, as many as that
- * makes worth while. On CONN_IO_OK `bytes_r` are all bytes not taken yet, old ones
- * first; they lie in `block_r` and are lent until the next read of any
+ * Reads once, and more at once where `due` bytes of a body must still come.
+ * On CONN_IO_OK `bytes_r` are all bytes not taken yet, old ones first; they
+ * lie in `block_r` and are lent until the next read of any
  * connection of this worker. The owner says with conn_keep() what it left.
  */
 enum conn_io conn_read(struct conn *conn, uint64_t due,

@@ -201,18 +201,19 @@ function showClients(status) {
       make("td", {class: "n"}, short(l.accepted)))));
 }
 
-function hotKeyBar(share, most) {
+// The whole track is all requests.
+function hotKeyBar(share) {
   const fill = make("i");
-  fill.style.width = 100 * share / most + "%";
+  fill.style.width = 100 * share + "%";
   return make("div", {class: "bar", "aria-hidden": "true"}, fill);
 }
 
 function showHotKeys(status) {
-  const keys = status.hot_keys, most = keys[0]?.share;
+  const keys = status.hot_keys;
   $("hot").hidden = !keys.length;
   $("hot-keys").tBodies[0].replaceChildren(...keys.map((row) =>
     make("tr", {}, make("th", {scope: "row"}, make("code", {}, row.key)),
-      make("td", {}, hotKeyBar(row.share, most)),
+      make("td", {}, hotKeyBar(row.share)),
       make("td", {class: "n"}, percent(row.share)))));
   $("hot-title").textContent = "Hot keys" +
     (keys.some((row) => row.is_hidden) ? " (hashes)" : "");

@@ -57,12 +57,14 @@ function why(pool, server, nowMs) {
   return words.join(": ");
 }
 
+// Shares of many servers are small: bars compare them, the longest being
+// whole, and have no track that would look like all keys.
 function shareBar(server, i, scale) {
   const fill = make("i"), ideal = make("u"), bar = make("div",
-    {class: "bar", "aria-hidden": "true"}, fill, ideal);
+    {class: "bar bare", "aria-hidden": "true"}, fill, ideal);
   fill.style.width = 100 * server.share / scale + "%";
   fill.style.background = colour(i);
-  ideal.style.left = "calc(" + 100 * server.ideal / scale + "% - 1px)";
+  ideal.style.left = "calc(" + 100 * server.ideal / scale + "% - 2px)";
   return make("td", {class: "wide"}, percent(server.share) + " ",
     make("span", {class: "quiet"}, "ideal " + percent(server.ideal)), bar);
 }

@@ -161,6 +161,12 @@ def test_the_hottest_key_is_named(show, browser, servers):
     browser.wait("#hot-keys tbody tr:first-child", " %")
     browser.wait("#hottest", "<b>hot")
     browser.wait("#hottest", "% of requests")
+    assert browser.run(
+        "(() => { const row = document.querySelector('#hot-keys tbody tr'),"
+        " part = row.querySelector('i').offsetWidth /"
+        " row.querySelector('.bar').offsetWidth;"
+        " return Math.abs(100 * part - parseFloat(row.cells[2].innerText))"
+        " })()") < 2
 
 
 def test_the_hottest_key_is_told_as_a_hash_if_keys_are_private(

@@ -18,7 +18,8 @@ function serverProblems(status) {
       if (kind === "good" || kind === "idle") continue;
       const more = why(pool, server, status.now_ms);
       found.push(problem(kind, "Server " + server.name + " of pool " +
-        pool.name + " is " + word.slice(2), more ? ", " + more : ""));
+        pool.name + " is " + word.slice(2), (more ? ", " + more : "") +
+        (isDown(server) ? "; " + fateOf(pool, server) : "")));
     }
   found.sort((a, b) => GRAVITY[a.kind] - GRAVITY[b.kind]);
   const rest = found.length - SERVERS_TOLD;

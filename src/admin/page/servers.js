@@ -57,6 +57,22 @@ function why(pool, server, nowMs) {
   return words.join(": ");
 }
 
+// What a pool does for the keys of a server that is down.
+const READS_MISS = "reads of its keys miss, writes fail";
+const FATES = {
+  miss: READS_MISS, error: "requests for its keys fail",
+  next: "its keys go to the next server", gutter: "its keys go to the gutter",
+};
+
+// The same of one that is: keys go elsewhere only where there is a server
+// left, and only from one that was reached once.
+function fateOf(pool, server) {
+  const maySwitch = server.state === "down" &&
+    !(pool.on_down === "next" && pool.servers.every(isDown));
+  return maySwitch || pool.on_down === "error" ? FATES[pool.on_down] :
+    READS_MISS;
+}
+
 // Shares of many servers are small: bars compare them, the longest being
 // whole, and have no track that would look like all keys.
 function shareBar(server, i, scale) {
@@ -73,6 +89,11 @@ function number(name, text, ...more) {
   return make("td", {class: "n", "data-name": name}, text, ...more);
 }
 
+// Times of the last looks; of a server that is down they would be old.
+function time(name, server, us) {
+  return number(name, isDown(server) ? "–" : micros(us));
+}
+
 function serverRow(pool, i, status, series, scale) {
   const server = pool.servers[i], [kind, word] = stateOf(server);
   const bounds = status.bounds_us;
@@ -83,11 +104,11 @@ function serverRow(pool, i, status, series, scale) {
         make("div", {class: "quiet"}, server.address)),
     make("td", {class: "wide"}, make("span", {class: "mark " + kind}, word),
       make("div", {class: "quiet"}, why(pool, server, status.now_ms))),
-    number("requests/s", short(series.rate("requests")),
+    number("sent/s", short(series.rate("requests")),
       sparkline(series.list("requests"))),
     number("failed/s", short(series.rate("failures"))),
-    number("p50", micros(series.quantile(bounds, 0.5))),
-    number("p99", micros(series.quantile(bounds, 0.99))),
+    time("p50", server, series.quantile(bounds, 0.5)),
+    time("p99", server, series.quantile(bounds, 0.99)),
     number("in flight", short(server.counters.in_flight)),
     shareBar(server, i, scale));
   swatch.style.background = colour(i);
@@ -107,6 +128,7 @@ function showServers(pool, status, seriesOf) {
     GRAVITY[stateOf(pool.servers[b])[0]] || a - b);
   $("servers").tBodies[0].replaceChildren(...order.map((i) => serverRow(pool,
     i, status, seriesOf(pool, pool.servers[i]), scale)));
-  $("pool-facts").textContent = "if a server is down: " + pool.on_down +
+  $("pool-facts").textContent = "If a server is down, " +
+    FATES[pool.on_down] +
     " · membership " + pool.membership;
 }

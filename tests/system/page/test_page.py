@@ -66,6 +66,9 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
     browser.wait("#problems", "Server cache-b of pool main is down, since ")
     row = browser.text("#servers tr.bad")
     assert "cache-b" in row and "✖ down" in row and "cannot connect" in row
+    assert browser.run("[4, 5].map((i) => document.querySelector("
+                       "'#servers tr.bad').cells[i].innerText).join()") == \
+        "–,–"
     browser.wait("#ring", "1 of 3 servers down")
     text = one.path.read_text()
     one.reload_refused(text.replace("retry:", "rety:"))
@@ -83,6 +86,37 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
                "All 3 servers up", "all to be well again", 15, step=0.2)
     assert "refused: invalid" in browser.text("#reloads")
     assert browser.complaints == []
+
+
+@pytest.mark.parametrize("on_down, fate", [
+    ("miss", "reads of its keys miss, writes fail"),
+    ("error", "requests for its keys fail"),
+    ("next", "its keys go to the next server"),
+    ("gutter", "its keys go to the gutter")])
+def test_what_becomes_of_a_dead_server_s_keys_is_said(
+        show, browser, own_servers, servers, on_down, fate):
+    mortal = own_servers(1)[0]
+    one = show(rows_of([mortal, *servers[:2]]))
+    main = one.config["pools"]["main"]
+    main["on_down"] = on_down
+    if on_down == "gutter":
+        main["gutter"] = "spare"
+        one.config["pools"]["spare"] = {"servers": rows_of(servers[2:3])}
+    one.reload(one.config)
+    browser.wait("#pool-facts", "If a server is down, " + fate)
+    mortal.kill()
+    fail_at(one)
+    browser.wait("#problems", "cannot connect; %s." % fate)
+
+
+def test_with_no_server_left_keys_miss(show, browser, own_servers):
+    server = own_servers(1)[0]
+    one = show(rows_of([server]))
+    one.config["pools"]["main"]["on_down"] = "next"
+    one.reload(one.config)
+    server.kill()
+    fail_at(one)
+    browser.wait("#problems", "reads of its keys miss, writes fail.")
 
 
 def test_only_servers_that_answered_are_up(show, browser, servers):

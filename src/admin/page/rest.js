@@ -27,14 +27,17 @@ function serverProblems(status) {
     problem("warn", "And " + rest + " more servers, in the table below")];
 }
 
-// " in line 24": errors begin with the file, the line and the column.
+// " in line 24 of fairlead.yaml": errors begin with the file, the line and the
+// column.
 function inLines(errors) {
-  const found = errors.map((error) => error.match(/:(\d+):\d+: /)?.[1]);
-  const lines = [...new Set(found.filter(Boolean))];
+  const found = errors.map((error) => error.match(/^(.*?):(\d+):\d+: /))
+    .filter(Boolean);
+  const lines = [...new Set(found.map((match) => match[2]))];
   if (!lines.length) return "";
   return (lines.length === 1 ? " in line " : " in lines ") +
     lines.slice(0, LINES_TOLD).join(", ") +
-    (lines.length > LINES_TOLD ? ", …" : "");
+    (lines.length > LINES_TOLD ? ", …" : "") + " of " +
+    found[0][1].split("/").at(-1);
 }
 
 function reloadProblem(status) {
@@ -130,11 +133,11 @@ function showTiles(status, all) {
   $("tiles").replaceChildren(
     tile("Commands a second", short(all.rate("commands")),
       all.list("commands")),
-    tile("Of gets, hits", hits + misses > 0 ?
+    tile("Hit rate", hits + misses > 0 ?
       percent(hits / (hits + misses), 0) : "–", all.list("get_hits")),
-    tile("Half answered in",
+    tile("Answer time, p50",
       micros(all.quantile(status.bounds_us, 0.5)), lately),
-    tile("99 % answered in",
+    tile("Answer time, p99",
       micros(all.quantile(status.bounds_us, 0.99)), lately),
     tile("Failures a second", short(failed),
       all.list("server_failures"), failed > 0),
@@ -157,15 +160,16 @@ function changes(reload) {
 
 function reloadRow(reload) {
   const us = Object.values(reload.stages_us).reduce((a, b) => a + b, 0);
+  const isStart = reload.trigger === "start";
   return make("li", {},
     make("div", {class: "top"},
       make("span", {class: "mark " + (reload.is_success ? "good" : "bad")},
-        (reload.is_success ? "✔ " : "✖ ") + (reload.is_success ?
-          reload.result : "refused: " + reload.result)),
+        !reload.is_success ? "✖ refused: " + reload.result :
+          "✔ " + (isStart ? "start" : reload.result)),
       make("span", {}, clock(reload.at_ms)),
-      make("span", {}, reload.trigger),
+      isStart ? "" : make("span", {}, reload.trigger),
       make("span", {class: "quiet"}, "generation " + reload.generation +
-        " · " + micros(us))),
+        (reload.is_success ? "" : " stayed") + " · took " + micros(us))),
     make("div", {class: "quiet"}, changes(reload)),
     ...(reload.errors.length ?
       [make("pre", {}, reload.errors.join("\n"))] : []));
@@ -174,6 +178,7 @@ function reloadRow(reload) {
 let reloadsShown = "";
 
 function showReloads(status) {
+  setText($("serving"), "generation " + status.generation + " is in force");
   const now = JSON.stringify(status.reloads);
   if (now === reloadsShown) return;
   reloadsShown = now;

@@ -81,8 +81,10 @@ function shareBar(server, i, scale) {
   fill.style.width = 100 * server.share / scale + "%";
   fill.style.background = colour(i);
   ideal.style.left = "calc(" + 100 * server.ideal / scale + "% - 2px)";
-  return make("td", {class: "wide"}, percent(server.share) + " ",
-    make("span", {class: "quiet"}, "ideal " + percent(server.ideal)), bar);
+  return make("td", {class: "wide", "data-name": "share of keys"},
+    percent(server.share) + " ", make("span", {class: "quiet"}, "ideal " +
+      percent(server.ideal) + (server.weight === 1 ? "" : ", weight " +
+      server.weight)), bar);
 }
 
 function number(name, text, ...more) {

@@ -78,8 +78,11 @@ def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
         assert "%s:" % one.path in browser.text(place)
         assert '(did you mean "retry"?)' in browser.text(place)
     line = text[:text.index("retry:")].count("\n") + 1
-    browser.wait("#problems", "the file was wrong in line %d. Generation 1 "
-                 "stays in force" % line)
+    browser.wait("#problems", "the file was wrong in line %d of %s. "
+                 "Generation 1 stays in force" % (line, one.path.name))
+    browser.wait("#reloads li:first-child", "generation 1 stayed · took ")
+    browser.wait("#reloads li:last-child", "✔ start")
+    browser.wait("#serving", "generation 1 is in force")
     servers[1].start()
     one.reload(text=text.replace("100ms", "90ms"))
     wait_until(lambda: fail_at(one) or browser.text("#headline") ==
@@ -253,6 +256,8 @@ def test_the_ring_has_each_server_s_arcs(show, browser, servers):
                           "(arc) => arc.getAttribute('d').split('Z').length)")
     assert len(lengths) == 3 and all(length > 50 for length in lengths)
     browser.wait("#servers", "ideal 16.7 %")
+    browser.wait("#servers", "ideal 50.0 %, weight 3")
+    assert "weight 1" not in browser.text("#servers")
 
 
 def test_a_placement_without_a_circle_has_slices(show, browser, servers):
@@ -346,6 +351,18 @@ _CONTRAST = """
   return poor;
 })()
 """
+
+
+def test_columns_stay_when_a_server_dies(show, browser, own_servers):
+    servers = own_servers(3)
+    one = show(rows_of(servers))
+    script = "[...document.querySelectorAll('#servers thead th')].map(" \
+        "(th) => th.offsetWidth).join()"
+    was = browser.run(script)
+    servers[0].kill()
+    fail_at(one)
+    browser.wait("#headline", "1 of 3 servers down")
+    assert browser.run(script) == was
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -242,14 +242,15 @@ static const struct key health_keys[] = {
 		.type = KEY_DURATION,
 		FIELD(conf_pool, health_retry_ms),
 		.initial = SECOND, .min = 1, .max = HOUR,
-		.help = "From then to the first probe; longer after each "
-		    "relapse.",
+		.help = "From then to the first probe. Each probe in vain, "
+		    "and each relapse, doubles the time to the next.",
 	}, {
 		.name = "retry_max",
 		.type = KEY_DURATION,
 		FIELD(conf_pool, health_retry_max_ms),
 		.initial = 60 * SECOND, .min = 1, .max = HOUR,
-		.help = "The longest time between two probes.",
+		.help = "The longest time between two probes: so long may a "
+		    "server be back before it is used again.",
 	}, {
 		.name = "max_down",
 		.type = KEY_PERCENT,

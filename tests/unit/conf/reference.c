@@ -87,8 +87,12 @@ write_words(FILE *out, const struct choices *choices)
 		fputs("see [placements](placements.md)", out);
 		return;
 	}
-	for (size_t i = 0; i < choices->n; i++)
-		fprintf(out, "%s`%s`", i == 0 ? "" : ", ", choices->word(i));
+	/* One without a word cannot be written. */
+	for (size_t i = 0; i < choices->n; i++) {
+		if (choices->word(i) != NULL)
+			fprintf(out, "%s`%s`", i == 0 ? "" : ", ",
+			    choices->word(i));
+	}
 }
 
 static void

@@ -227,7 +227,7 @@ print_moves(FILE *out, const struct plan_pool *pool)
 	fprintf(out, "  %-11s  %s of the hash space (%s)\n", "moves",
 	    figures_share(pool->moved, share), pool->is_exact ? "exact" :
 	    "estimated from 65,536 made-up keys");
-	fprintf(out, "  %-11s  %s is the least that the weights ask for\n",
+	fprintf(out, "  %-11s  %s is what the weights ask for\n",
 	    "ideal", figures_share(pool->ideal, share));
 	fprintf(out, "  %-11s  %s moves back and forth\n", "needless",
 	    figures_share(pool->needless, share));

@@ -26,6 +26,7 @@ def all_servers(name, data=b""):
 
 
 KEYS = "get a b c d e f g h i j\r\n"
+ALONE = "".join("get %s\r\n" % key for key in "abcdefghijklmnop")
 
 PLAYS = {
     "classic": (MISS, [
@@ -51,6 +52,17 @@ PLAYS = {
         act("REPLY", "VALUE b 0 1\r\nx\r\nNONSENSE\r\n", 1),
         act("REPLY", "VALUE c 0 1\r\nx\r\nSERVER_ERROR no\r\n", 2),
         act("SETTLE"), all_servers("ANSWER")]),
+    "shared-lines": (ERROR, [
+        act("SAY", "set d 0 0 1\r\nx\r\n"), act("SETTLE"),
+        act("SAY", ALONE + KEYS + ALONE), act("SAY_OTHER", ALONE + KEYS),
+        act("SETTLE"), all_servers("HONESTY"),
+        act("SAY", ALONE), act("SAY_OTHER", ALONE + "gets a\r\ngets b\r\n"),
+        act("SETTLE"),
+        act("REPLY", "VALUE a 0 1\r\nx\r\nVALUE c 0 1\r\n", 0),
+        act("REPLY", "VALUE b 0 1\r\nx\r\nEND\r\n", 1),
+        act("REPLY", "SERVER_ERROR no\r\n", 2),
+        act("SETTLE"), act("BREAK", b"", 0), act("SETTLE"),
+        all_servers("ANSWER")]),
     "late": (MISS, [
         all_servers("HONESTY"), act("SAY", KEYS + "mg a v\r\n"),
         act("SETTLE"), act("TIME", b"\x20"), act("BREAK", b"", 1),

@@ -146,14 +146,14 @@ append_some(struct slot *slot, struct upstream *up, uint32_t *i)
 	size_t n = 0;
 
 	while (*i != TXN_NO_KEY) {
-		const struct txn_key *k = &txn->keys[*i];
+		struct span key = txn_key_at(txn, *i);
 
-		if (n + 1 + k->len > sizeof(words))
+		if (n + 1 + key.len > sizeof(words))
 			break;
 		words[n++] = ' ';
-		memcpy(words + n, txn->text + k->from, k->len);
-		n += k->len;
-		*i = k->next;
+		memcpy(words + n, key.p, key.len);
+		n += key.len;
+		*i = txn->keys[*i].next;
 	}
 	return chain_copy(&up->conn.out, &txn->env->pool, span_of(words, n));
 }
@@ -270,10 +270,8 @@ find_common_target(const struct txn *txn, uint32_t first,
 
 	target_r->server = NULL;
 	for (uint32_t i = first; i != TXN_NO_KEY; i = txn->keys[i].next) {
-		const struct txn_key *k = &txn->keys[i];
-
-		if (target_find(txn->client, span_of(txn->text + k->from,
-		    k->len), &target) != REASON_NONE)
+		if (target_find(txn->client, txn_key_at(txn, i), &target) !=
+		    REASON_NONE)
 			return false;
 		if (target_r->server != NULL &&
 		    target_r->server != target.server)

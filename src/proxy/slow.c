@@ -41,8 +41,7 @@ key_of(const struct slot *slot)
 	struct span text = txn_key(txn), key;
 
 	if (txn->keys != NULL && slot->first_key != TXN_NO_KEY)
-		return span_of(txn->text + txn->keys[slot->first_key].from,
-		    txn->keys[slot->first_key].len);
+		return txn_key_at(txn, slot->first_key);
 	/* What is remembered of meta has its flags behind the key. */
 	return txn->keys == NULL && request_next_word(&text, &key) ? key :
 	    span_of("", 0);

@@ -120,6 +120,13 @@ txn_key(const struct txn *txn)
 	return span_of(txn->text, txn->text_len);
 }
 
+/* Key `i` of several. */
+static inline struct span
+txn_key_at(const struct txn *txn, uint32_t i)
+{
+	return span_of(txn->text + txn->keys[i].from, txn->keys[i].len);
+}
+
 /* Makes room for `nslots` slots, `nkeys` keys and a copy of `text`. */
 bool txn_set_store(struct txn *txn, uint32_t nslots, uint32_t nkeys,
     struct span text) MUST_CHECK;

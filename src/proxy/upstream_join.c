@@ -51,8 +51,7 @@ put_keys(struct line *line, const struct slot *slot)
 	}
 	for (uint32_t i = slot->first_key; i != TXN_NO_KEY;
 	    i = txn->keys[i].next)
-		put_key(line, span_of(txn->text + txn->keys[i].from,
-		    txn->keys[i].len));
+		put_key(line, txn_key_at(txn, i));
 }
 
 /* Whether the slot's keys still fit behind those of `gets`. */

@@ -116,8 +116,7 @@ find_key(const struct slot *slot, struct span key)
 
 	if (txn->keys == NULL)
 		return span_eq(txn_key(txn), key) ? at : TXN_NO_KEY;
-	while (at != TXN_NO_KEY && !span_eq(span_of(txn->text +
-	    txn->keys[at].from, txn->keys[at].len), key))
+	while (at != TXN_NO_KEY && !span_eq(txn_key_at(txn, at), key))
 		at = txn->keys[at].next;
 	return at;
 }
@@ -157,6 +156,15 @@ ends_well(struct span body, uint64_t left)
 	return true;
 }
 
+/* The run is the end of the first slot's reply. */
+static void
+end_first(struct reader *r, enum reply_word word)
+{
+	if (!deliver_run(r, STAILQ_FIRST(&r->up->sent)))
+		append_run(r);
+	upstream_reply_done(r->up, word);
+}
+
 /*
  * The first slot's reply ends here, though its server's goes on with the next
  * slot of the same line: `last` ends it.
@@ -179,9 +187,7 @@ end_joined(struct reader *r, struct span last, enum reply_word word)
 		append_run(r);
 		r->run = last;
 	}
-	if (!deliver_run(r, slot))
-		append_run(r);
-	upstream_reply_done(r->up, word);
+	end_first(r, word);
 }
 
 /* Reads on in a body. False: its end is wrong. */
@@ -201,9 +207,7 @@ read_body(struct reader *r)
 	if (up->body_left > 0)
 		return true;
 	if (up->reply.word == REPLY_VA) {
-		if (!deliver_run(r, slot))
-			append_run(r);
-		upstream_reply_done(up, REPLY_VA);
+		end_first(r, REPLY_VA);
 		return true;
 	}
 	value_done(slot, up->reply.line_len + 2 + up->reply.body_len);
@@ -263,9 +267,7 @@ end_reply(struct reader *r, struct slot *slot, size_t line_len)
 		slot = STAILQ_FIRST(&r->up->sent);
 	}
 	take(r, line_len, slot->txn->keys == NULL || word != REPLY_END);
-	if (!deliver_run(r, slot))
-		append_run(r);
-	upstream_reply_done(r->up, word);
+	end_first(r, word);
 	return true;
 }
 

@@ -9,7 +9,7 @@ import pytest
 
 from support import rules
 from support.faults import (LOST_READ, counters, hit, keys_of, lost_read,
-                            stored, works_again)
+                            stored, value_of, works_again)
 
 NAMES = [b"k%d" % i for i in range(8)]
 
@@ -85,7 +85,7 @@ def test_not_where_the_pool_forbids_it(over, played):
     assert lines(server) == [b"get " + name for name in NAMES]
 
 
-def test_a_reload_decides_anew(over, played, alone):
+def test_a_reload_decides_anew(alone):
     server, daemon = alone
     daemon.config["pools"]["main"]["join_gets"] = False
     daemon.reload(daemon.config)
@@ -125,8 +125,8 @@ def test_multi_gets_share_lines_too(alone):
     server, daemon = alone
     first, second, third = together(
         daemon, b"get k0 no k1 no k0\r\n", b"get k0 k2\r\n", b"get no no\r\n")
-    first.expect(hit(b"k0")[:-5] + hit(b"k1")[:-5] + hit(b"k0"))
-    second.expect(hit(b"k0")[:-5] + hit(b"k2"))
+    first.expect(value_of(b"k0") + value_of(b"k1") + hit(b"k0"))
+    second.expect(value_of(b"k0") + hit(b"k2"))
     third.expect(b"END\r\n")
     assert len(lines(server)) == 1
 
@@ -270,14 +270,14 @@ def test_it_stalls(alone):
 
 
 LIES = {
-    "in another order": hit(b"k1")[:-5] + hit(b"k0"),
-    "a key that nobody asked for": hit(b"k0")[:-5] + hit(b"zz"),
-    "a key too often": (hit(b"k0")[:-5]) * 9 + b"END\r\n",
-    "an error after a value": hit(b"k0")[:-5] + b"SERVER_ERROR x\r\n",
-    "an error after misses": hit(b"k7")[:-5] + b"SERVER_ERROR x\r\n",
+    "in another order": value_of(b"k1") + hit(b"k0"),
+    "a key that nobody asked for": value_of(b"k0") + hit(b"zz"),
+    "a key too often": value_of(b"k0") * 9 + b"END\r\n",
+    "an error after a value": value_of(b"k0") + b"SERVER_ERROR x\r\n",
+    "an error after misses": value_of(b"k7") + b"SERVER_ERROR x\r\n",
     "two ends": b"END\r\nEND\r\n",
-    "another reply": hit(b"k0")[:-5] + b"STORED\r\n",
-    "a value without its end": hit(b"k0")[:-7] + hit(b"k1"),
+    "another reply": value_of(b"k0") + b"STORED\r\n",
+    "a value without its end": value_of(b"k0")[:-2] + hit(b"k1"),
 }
 
 
@@ -340,6 +340,6 @@ def test_the_other_server_of_a_multi_get(over, played):
         if got.startswith(b"VALUE"):
             got += wire.until(b"END\r\n")
         assert got in (hit(other), hit(mine[1]),
-                       hit(other)[:-5] + hit(mine[1])) or \
+                       value_of(other) + hit(mine[1])) or \
             got.startswith(b"SERVER_ERROR "), got
         wire.in_step()

@@ -103,9 +103,7 @@ def test_a_meta_reply_to_somebody_else(lie, in_pieces, over, played):
         stored(wire, b"one")
         server.on(b"lie", rules.say(reply))
         if in_pieces:
-            for at in range(len(request)):
-                wire.send(request[at:at + 1])
-            wire.send(b"\r\n")
+            wire.send_read(request + b"\r\n")
         else:
             wire.send(request + b"\r\n")
         wire.expect_line(rb"SERVER_ERROR s0: the server's reply .*")

@@ -18,8 +18,12 @@ def stored(wire, name, value=None):
               b"STORED\r\n")
 
 
+def value_of(name):
+    return b"VALUE %s 0 %d\r\n%s\r\n" % (name, len(name), name)
+
+
 def hit(name):
-    return b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (name, len(name), name)
+    return value_of(name) + b"END\r\n"
 
 
 def lost_read(wire, name):

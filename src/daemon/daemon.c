@@ -451,7 +451,7 @@ free_events(struct daemon *d)
 	drain_free(&d->drain);
 }
 
-/* The events go first: the resolver's end still turns the loop once. */
+/* The resolver's end turns the loop once: by then nobody else may hear it. */
 static void
 fini(struct daemon *d)
 {
@@ -469,9 +469,9 @@ fini(struct daemon *d)
 	door_free(&d->door);
 	watch_free(&d->watch);
 	prober_free(&d->prober);
-	resolver_free(&d->resolver);
 	totals_free(&d->totals);
 	reloader_free(&d->reloader);
+	resolver_free(&d->resolver);
 	server_registry_free(&d->registry);
 	stats_free(&d->proxy.stats);
 	hotkeys_free(&d->proxy.hotkeys);

@@ -27,6 +27,7 @@ void resolver_set_table(struct resolver *resolver, struct table *table);
  */
 void resolver_wake(struct resolver *resolver);
 
+/* Turns the loop once more, so that look-ups under way hear of their end. */
 void resolver_free(struct resolver **resolver);
 
 #endif

@@ -165,6 +165,22 @@ def test_it_can_end_while_one_is_staged(daemon, servers):
     assert daemon.wait_exit() == 0
 
 
+def test_its_instant_may_come_while_the_process_ends(start_basic, played,
+                                                    servers):
+    """The workers still wait for a reply; what is staged came too late."""
+    server = played()
+    server.on(b"late", lambda peer, request, reply: None)
+    daemon = start_basic([server.text], {"timeouts": {"request": "9s"}},
+                         shutdown_timeout="0")
+    wire = daemon.client()
+    wire.send(b"get late\r\n")
+    server.wait_seen(rb"late")
+    daemon.reload(other(daemon, rows(servers[:1]), at(time.time() + 0.5)))
+    daemon.signal(signal.SIGTERM)
+    assert daemon.wait_exit() == 0
+    daemon.check_log()
+
+
 def test_two_proxies_change_together_and_agree(start_basic, servers):
     pair = [start_basic(rows(servers[:2])) for _ in range(2)]
     when = at(time.time() + 1.5)

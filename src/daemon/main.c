@@ -3,6 +3,7 @@
  */
 #include <event2/event.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -134,6 +135,11 @@ run(enum mode mode, const char *path)
 	case MODE_PRINT:
 		return cli_print(path);
 	case MODE_SERVE:
+		/* First of all: process 1 gets no signal without a handler. */
+		if (!signals_start()) {
+			perror("fairlead: pipe");
+			return EX_OSERR;
+		}
 		log_find_journal();
 		libevent_log_take();
 		return daemon_run(path);
@@ -199,10 +205,8 @@ run_main(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	if (!signals_start()) {
-		perror("fairlead: pipe");
-		return EX_OSERR;
-	}
+	/* Who stops reading is told of by the call that writes. */
+	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);

@@ -30,14 +30,12 @@ signals_start(void)
 	    SIGUSR1, SIGUSR2, SIGTTIN, SIGTTOU, SIGCHLD};
 	struct sigaction action = {.sa_handler = on_signal,
 	    .sa_flags = SA_RESTART};
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) == -1)
 		return false;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(caught) / sizeof(*caught); i++)
 		sigaction(caught[i], &action, NULL);
-	sigaction(SIGPIPE, &ignore, NULL);
 	return true;
 }
 

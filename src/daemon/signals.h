@@ -1,8 +1,9 @@
 /*
  * Signals, as numbers read from a pipe.
  *
- * Handlers are set before anything else, since process 1 gets no signal that
- * it has no handler for; what arrives before the loop runs waits in the pipe.
+ * The daemon sets its handlers before anything else, since process 1 gets no
+ * signal that it has no handler for; what arrives before the loop runs waits
+ * in the pipe. Commands have none: a signal ends them.
  */
 #ifndef DAEMON_SIGNALS_H
 #define DAEMON_SIGNALS_H
@@ -12,8 +13,8 @@
 #include "base/must.h"
 
 /*
- * Catches TERM, INT, QUIT, HUP, USR1, USR2, TTIN, TTOU and CHLD and ignores
- * PIPE. Once a process, first thing. False if there is no pipe.
+ * Catches TERM, INT, QUIT, HUP, USR1, USR2, TTIN, TTOU and CHLD. Once a
+ * process. False if there is no pipe.
  */
 bool signals_start(void) MUST_CHECK;
 

@@ -61,6 +61,24 @@ def test_a_daemon_that_hangs_is_not_live(daemon, admin):
         assert done.returncode == NO and b"in time" in done.stderr
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM,
+                                    signal.SIGHUP])
+def test_a_signal_ends_a_command(number):
+    """Only the daemon has other plans with it."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(seconds(5))
+        process = subprocess.Popen(program() + [
+            "wait", "-m", "1h", "-a", "127.0.0.1:%d" % silent.getsockname()[1]])
+        try:
+            asked, _ = silent.accept()
+            with asked:
+                process.send_signal(number)
+                assert process.wait(seconds(5)) == -number
+        finally:
+            process.kill()
+            process.wait()
+
+
 def test_a_file_that_broke_after_the_start_says_nothing(daemon):
     """Else a typo in the file would end the process that keeps serving."""
     daemon.write(text=daemon.path.read_text() + "nonsense: 1\n")

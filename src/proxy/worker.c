@@ -219,15 +219,18 @@ revise_upstream(struct env *env, struct upstream *up)
 }
 
 static void
-adopt_table(struct env *env, struct table *table)
+adopt_table(struct worker *worker, struct table *table)
 {
+	struct env *env = &worker->env;
 	struct upstream *up, *next;
-
 	uint64_t one = 1;
 
 	table_unref(&env->table);
 	env->table = table;
 	set_threshold(env);
+	/* Now, and from here on as often as the new table has it. */
+	event_del(&worker->idle_event);
+	idle_close_clients(env);
 	/* The counter never gets full; and what fails is only done later. */
 	if (write(env->proxy->adopted_fd, &one, sizeof(one)) < 0)
 		log_debug("worker %zu could not tell that it has a new table",
@@ -275,7 +278,7 @@ read_mail(struct worker *worker)
 	worker->has_mail = false;
 	inbox_take(&worker->inbox, &mail);
 	if (mail.table != NULL)
-		adopt_table(&worker->env, mail.table);
+		adopt_table(worker, mail.table);
 	for (size_t i = 0; i < mail.narrivals; i++)
 		welcome(&worker->env, &mail.arrivals[i]);
 	mem_free(mail.arrivals);

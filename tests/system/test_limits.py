@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from support import config
 from support.clock import wait_until
 from support.wire import Wire
 
@@ -307,3 +308,12 @@ def test_idle_clients_are_closed_where_that_is_asked_for(start_basic,
     with daemon.client() as wire:
         wire.send(b"stats proxy\r\n")
         assert b"STAT clients_idle_closed 2\r\n" in wire.until(b"END\r\n")
+
+
+def test_a_shorter_idle_time_counts_from_the_reload_on(start_basic, servers):
+    daemon = start_basic(servers[:1], limits={"client_idle": "1h"})
+    wire = daemon.client()
+    wire.in_step()
+    daemon.reload(config.merged(daemon.config, {
+        "limits": {"client_idle": "300ms"}}))
+    wire.expect_closed()

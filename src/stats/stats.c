@@ -85,9 +85,10 @@ void
 stats_reset(struct stats *stats)
 {
 	for (int i = 0; i < STATS_NCOUNTERS; i++)
+		/* Release: who sees it sees what it was summed from. */
 		atomic_store_explicit(&stats->origin->counters[i],
 		    sum_cells(stats, (enum stats_counter)i),
-		    memory_order_relaxed);
+		    memory_order_release);
 	for (size_t i = 0; i < STATS_NHISTOGRAMS; i++)
 		reset_histogram(stats, i);
 }
@@ -95,8 +96,11 @@ stats_reset(struct stats *stats)
 uint64_t
 stats_sum(struct stats *stats, enum stats_counter counter)
 {
-	return sum_cells(stats, counter) - atomic_load_explicit(
-	    &stats->origin->counters[counter], memory_order_relaxed);
+	/* Read first, or a reset in between would leave less than nothing. */
+	uint64_t origin = atomic_load_explicit(
+	    &stats->origin->counters[counter], memory_order_acquire);
+
+	return sum_cells(stats, counter) - origin;
 }
 
 uint64_t

@@ -1,4 +1,7 @@
 /* Commands that the proxy answers itself. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +188,44 @@ START_TEST(a_login_is_accepted_and_kept_nowhere)
 }
 END_TEST
 
+/* Workers reset statistics while others show them. */
+#define RESETS 300
+
+struct resetter {
+	struct stats	*stats;
+	atomic_bool	 is_over;
+};
+
+static void *
+count_and_reset(void *arg)
+{
+	struct resetter *resetter = arg;
+
+	for (int i = 0; i < RESETS; i++) {
+		stats_bump(stats_cell(resetter->stats, 0), STATS_COMMANDS);
+		stats_reset(resetter->stats);
+	}
+	atomic_store(&resetter->is_over, true);
+	return NULL;
+}
+
+START_TEST(a_sum_is_true_while_another_thread_resets)
+{
+	struct resetter resetter = {.stats = stats_new(64)};
+	pthread_t thread;
+
+	ck_assert_ptr_nonnull(resetter.stats);
+	ck_assert_int_eq(pthread_create(&thread, NULL, count_and_reset,
+	    &resetter), 0);
+	while (!atomic_load(&resetter.is_over))
+		ck_assert_uint_le(stats_sum(resetter.stats, STATS_COMMANDS),
+		    RESETS);
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(stats_sum(resetter.stats, STATS_COMMANDS), 0);
+	stats_free(&resetter.stats);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -197,5 +238,6 @@ main(void)
 	tcase_add_test(tc, stats_of_settings_and_of_the_proxy_end_well);
 	tcase_add_test(tc, servers_and_pools_have_their_own);
 	tcase_add_test(tc, a_login_is_accepted_and_kept_nowhere);
+	tcase_add_test(tc, a_sum_is_true_while_another_thread_resets);
 	return case_run("local", tc);
 }

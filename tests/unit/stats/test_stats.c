@@ -1,7 +1,4 @@
 /* Counters in cells. */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -84,43 +81,6 @@ START_TEST(histograms_are_summed_and_reset_like_counters)
 }
 END_TEST
 
-#define RESETS 300
-
-struct resetter {
-	struct stats	*stats;
-	atomic_bool	 is_over;
-};
-
-static void *
-count_and_reset(void *arg)
-{
-	struct resetter *resetter = arg;
-
-	for (int i = 0; i < RESETS; i++) {
-		stats_bump(stats_cell(resetter->stats, 0), STATS_COMMANDS);
-		stats_reset(resetter->stats);
-	}
-	atomic_store(&resetter->is_over, true);
-	return NULL;
-}
-
-START_TEST(a_sum_is_true_while_another_thread_resets)
-{
-	struct resetter resetter = {.stats = stats_new(64)};
-	pthread_t thread;
-
-	ck_assert_ptr_nonnull(resetter.stats);
-	ck_assert_int_eq(pthread_create(&thread, NULL, count_and_reset,
-	    &resetter), 0);
-	while (!atomic_load(&resetter.is_over))
-		ck_assert_uint_le(stats_sum(resetter.stats, STATS_COMMANDS),
-		    RESETS);
-	pthread_join(thread, NULL);
-	ck_assert_uint_eq(stats_sum(resetter.stats, STATS_COMMANDS), 0);
-	stats_free(&resetter.stats);
-}
-END_TEST
-
 START_TEST(no_two_cells_share_a_line_of_the_cache)
 {
 	struct stats *stats = stats_new(4);
@@ -180,7 +140,6 @@ main(void)
 	tcase_add_test(tc, every_counter_starts_at_zero_and_is_its_own);
 	tcase_add_test(tc, a_reset_counts_anew_and_leaves_the_cells_alone);
 	tcase_add_test(tc, histograms_are_summed_and_reset_like_counters);
-	tcase_add_test(tc, a_sum_is_true_while_another_thread_resets);
 	tcase_add_test(tc, no_two_cells_share_a_line_of_the_cache);
 	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_test(tc, names_are_distinct);

@@ -272,6 +272,12 @@ check_address(struct checker *c, const struct scope *scope,
 		    "must not be empty");
 		return;
 	}
+	/* It appears where names do. */
+	if (holds_control(node->text)) {
+		check_complain(c, scope, key, node->place, "must not hold "
+		    "control characters");
+		return;
+	}
 	if (!endpoint_parse(node->text, &endpoint, &err)) {
 		check_complain(c, scope, key, node->place, "cannot be %s: %s",
 		    quoted, looks_weighted(node->text) ?

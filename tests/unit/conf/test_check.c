@@ -224,6 +224,9 @@ static const struct row servers[] = {
 	    "1 of pool \"main\" cannot be \"a:11211:1 alpha\": a weight or a "
 	    "name is written as in {address: \"host:port\", weight: 3, "
 	    "name: a}\n"},
+	{SERVERS "      - {address: \"unix:/a\\nb\"}\n", "f:6:19: \"address\" "
+	    "in server 1 of pool \"main\" must not hold control "
+	    "characters\n"},
 	{SERVERS "      - {address: a:1, weight: 0}\n", "f:6:32: \"weight\" "
 	    "in server 1 of pool \"main\" must be a number above 0, at most "
 	    "1000000, with at most 6 decimals, not \"0\"\n"},
@@ -258,6 +261,8 @@ static const struct row listeners[] = {
 	{LISTENER("{}"), "f:2:5: \"listen\" in listener 1 is missing\n"},
 	{LISTENER("listen: \"\""), "f:2:13: \"listen\" in listener 1 must "
 	    "not be empty\n"},
+	{LISTENER("listen: \"unix:/a\\x7f\""), "f:2:13: \"listen\" in "
+	    "listener 1 must not hold control characters\n"},
 	{LISTENER("listen: 11211"), "f:2:13: \"listen\" in listener 1 cannot "
 	    "be \"11211\": the host is missing, as in 127.0.0.1:11211\n"},
 	{LISTENER("listen: localhost:1"), "f:2:13: \"listen\" in listener 1 "

@@ -3,13 +3,12 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "conf/errors.h"
+#include "conf/field.h"
 #include "conf/keys.h"
 #include "conf/value.h"
 
-/* Longest text of a value, with its NUL. */
-#define TEXT_MAX (ERRORS_QUOTED_MAX > VALUE_TEXT_MAX ? ERRORS_QUOTED_MAX       \
-						     : VALUE_TEXT_MAX)
+/* Longest text of a value, a file's name in quotes, with its NUL. */
+#define TEXT_MAX 320
 
 /* Longest path: keys of three levels, and a pool's name. */
 #define PATH_MAX_LEN 512
@@ -23,29 +22,11 @@ struct visitor {
 static void visit_section(const struct visitor *v,
     const struct section *section, const char *a, const char *b);
 
-static uint64_t
-number_at(const struct key *key, const char *base)
-{
-	uint64_t wide;
-	uint32_t narrow;
-
-	if (key->width == sizeof(wide)) {
-		memcpy(&wide, base + key->offset, sizeof(wide));
-		return wide;
-	}
-	if (key->width == sizeof(narrow)) {
-		memcpy(&narrow, base + key->offset, sizeof(narrow));
-		return narrow;
-	}
-	MUST(key->width == sizeof(bool));
-	return *(const bool *)(base + key->offset);
-}
-
 /* A default that no value stands for, or the value. */
 static const char *
 number_text(const struct key *key, const char *base, char out[TEXT_MAX])
 {
-	uint64_t n = number_at(key, base);
+	uint64_t n = field_number(key, base);
 
 	if (n == 0 && key->initial_words != NULL)
 		return key->initial_words;
@@ -55,7 +36,7 @@ number_text(const struct key *key, const char *base, char out[TEXT_MAX])
 static const char *
 choice_text(const struct key *key, const char *base)
 {
-	const char *word = key->choices->word((size_t)number_at(key, base));
+	const char *word = key->choices->word((size_t)field_number(key, base));
 
 	return word == NULL ? key->initial_words : word;
 }
@@ -66,17 +47,20 @@ bytes_text(const struct key *key, const char *base, char out[TEXT_MAX])
 	const char *text = base + key->offset;
 	size_t len = strnlen(text, key->width);
 
-	return len == 0 ? key->initial_words :
-	    errors_quote(span_of(text, len), out);
+	if (len == 0)
+		return key->initial_words;
+	/* Whole, for the difference may be at its end. */
+	MUST(len + sizeof("\"\"") <= TEXT_MAX);
+	snprintf(out, TEXT_MAX, "\"%.*s\"", (int)len, text);
+	return out;
 }
 
 /* Of the admin listener, or a gutter: those in lists are not visited. */
 static const char *
 name_text(const struct key *key, const char *base)
 {
-	const char *name;
+	const char *name = field_pointer(base, key->offset);
 
-	memcpy(&name, base + key->offset, sizeof(name));
 	return name == NULL ? key->initial_words : name;
 }
 
@@ -152,23 +136,18 @@ visit_table(const struct visitor *v, const struct key *key, const char *a,
 {
 	const struct section *section = section_by_id(key->section);
 	struct visitor table = inside(v, key->name), inner;
-	const char *x, *y, *x_name, *y_name;
-	size_t nx, ny;
+	const char *x = field_pointer(a, key->offset), *y, *name;
 
-	memcpy(&nx, a + key->aux, sizeof(nx));
-	memcpy(&ny, b + key->aux, sizeof(ny));
-	for (size_t i = 0; i < nx; i++) {
-		memcpy(&x, a + key->offset, sizeof(x));
-		x += i * section->size;
-		memcpy(&x_name, x + section->name, sizeof(x_name));
-		inner = inside(&table, x_name);
-		for (size_t j = 0; j < ny; j++) {
-			memcpy(&y, b + key->offset, sizeof(y));
-			y += j * section->size;
-			memcpy(&y_name, y + section->name, sizeof(y_name));
-			if (strcmp(x_name, y_name) == 0)
+	for (size_t i = 0; i < field_count(a, key->aux); i++) {
+		name = field_pointer(x, section->name);
+		inner = inside(&table, name);
+		y = field_pointer(b, key->offset);
+		for (size_t j = 0; j < field_count(b, key->aux); j++) {
+			if (strcmp(name, field_pointer(y, section->name)) == 0)
 				visit_section(&inner, section, x, y);
+			y += section->size;
 		}
+		x += section->size;
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "conf/field.h"
 #include "conf/keys.h"
 #include "conf/value.h"
 #include "ring/utf8.h"
@@ -61,42 +62,6 @@ print_text(FILE *out, const char *text, size_t len)
 	fputs("\"\n", out);
 }
 
-static size_t
-count_at(const char *base, const struct key *key)
-{
-	size_t n;
-
-	memcpy(&n, base + key->aux, sizeof(n));
-	return n;
-}
-
-static const char *
-pointer_at(const char *base, const struct key *key)
-{
-	const char *p;
-
-	memcpy(&p, base + key->offset, sizeof(p));
-	return p;
-}
-
-static uint64_t
-number_at(const char *base, const struct key *key)
-{
-	uint64_t wide;
-	uint32_t narrow;
-
-	if (key->width == sizeof(wide)) {
-		memcpy(&wide, base + key->offset, sizeof(wide));
-		return wide;
-	}
-	if (key->width == sizeof(narrow)) {
-		memcpy(&narrow, base + key->offset, sizeof(narrow));
-		return narrow;
-	}
-	MUST(key->width == sizeof(bool));
-	return *(const bool *)(base + key->offset);
-}
-
 /* What stands for a value that cannot be written. */
 static void
 print_comment(struct printer *p, const struct key *key, const char *words)
@@ -109,7 +74,7 @@ print_comment(struct printer *p, const struct key *key, const char *words)
 static void
 print_number(struct printer *p, const struct key *key, const char *base)
 {
-	uint64_t n = number_at(base, key);
+	uint64_t n = field_number(key, base);
 	char text[VALUE_TEXT_MAX];
 
 	if (n == 0 && key->initial_words != NULL) {
@@ -124,7 +89,7 @@ print_number(struct printer *p, const struct key *key, const char *base)
 static void
 print_choice(struct printer *p, const struct key *key, const char *base)
 {
-	const char *word = key->choices->word((size_t)number_at(base, key));
+	const char *word = key->choices->word((size_t)field_number(key, base));
 
 	if (word == NULL) {
 		print_comment(p, key, key->initial_words);
@@ -148,7 +113,7 @@ print_weight(struct printer *p, const struct key *key, const char *base)
 static void
 print_string(struct printer *p, const struct key *key, const char *base)
 {
-	const char *text = pointer_at(base, key);
+	const char *text = field_pointer(base, key->offset);
 
 	if (text == NULL) {
 		print_comment(p, key, key->initial_words);
@@ -182,17 +147,16 @@ static void
 print_members(struct printer *p, const struct key *key, const char *base)
 {
 	const struct section *section = section_by_id(key->section);
-	const char *member = pointer_at(base, key);
-	size_t n = count_at(base, key);
+	const char *member = field_pointer(base, key->offset);
+	size_t n = field_count(base, key->aux);
 	struct printer inner = {p->out, p->indent + INDENT, false};
 
 	print_key(p, key->name);
 	fputs(n == 0 ? " []\n" : "\n", p->out);
 	for (size_t i = 0; i < n; i++, member += section->size) {
 		if (key->type == KEY_TABLE) {
-			struct key name = {.offset = section->name};
-
-			print_key(&inner, pointer_at(member, &name));
+			print_key(&inner, field_pointer(member,
+			    section->name));
 			fputc('\n', p->out);
 		}
 		print_section((struct printer){p->out,
@@ -230,7 +194,8 @@ print_value(struct printer *p, const struct key *key, const char *base)
 		return;
 	case KEY_PREFIX:
 		print_key(p, key->name);
-		print_text(p->out, pointer_at(base, key), count_at(base, key));
+		print_text(p->out, field_pointer(base, key->offset),
+		    field_count(base, key->aux));
 		return;
 	case KEY_HASH_TAG:
 		print_key(p, key->name);

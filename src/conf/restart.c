@@ -5,6 +5,7 @@
 
 #include "conf/conf.h"
 #include "conf/errors.h"
+#include "conf/field.h"
 #include "conf/keys.h"
 #include "conf/value.h"
 
@@ -12,10 +13,7 @@
 static uint64_t
 number_of(const struct conf *conf, const struct key *key)
 {
-	const char *field = (const char *)conf + key->offset;
-
-	MUST(key->width == sizeof(uint64_t));
-	return *(const uint64_t *)(const void *)field;
+	return field_number(key, (const char *)conf);
 }
 
 static struct conf_place

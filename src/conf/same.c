@@ -2,34 +2,17 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "conf/field.h"
 #include "conf/keys.h"
 
 static bool is_same_section(const struct section *section, const char *a,
     const char *b);
 
-static const char *
-pointer_at(const char *base, size_t offset)
-{
-	const char *p;
-
-	memcpy(&p, base + offset, sizeof(p));
-	return p;
-}
-
-static size_t
-count_at(const char *base, size_t offset)
-{
-	size_t n;
-
-	memcpy(&n, base + offset, sizeof(n));
-	return n;
-}
-
 static bool
 is_same_text(const struct key *key, const char *a, const char *b)
 {
-	const char *x = pointer_at(a, key->offset);
-	const char *y = pointer_at(b, key->offset);
+	const char *x = field_pointer(a, key->offset);
+	const char *y = field_pointer(b, key->offset);
 
 	return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
 }
@@ -37,26 +20,27 @@ is_same_text(const struct key *key, const char *a, const char *b)
 static bool
 is_same_prefix(const struct key *key, const char *a, const char *b)
 {
-	size_t len = count_at(a, key->aux);
+	size_t len = field_count(a, key->aux);
 
-	return len == count_at(b, key->aux) && memcmp(
-	    pointer_at(a, key->offset), pointer_at(b, key->offset), len) == 0;
+	return len == field_count(b, key->aux) &&
+	    memcmp(field_pointer(a, key->offset),
+	    field_pointer(b, key->offset), len) == 0;
 }
 
 static bool
 is_same_list(const struct key *key, const char *a, const char *b)
 {
 	const struct section *section = section_by_id(key->section);
-	const char *x = pointer_at(a, key->offset);
-	const char *y = pointer_at(b, key->offset);
-	size_t n = count_at(a, key->aux);
+	const char *x = field_pointer(a, key->offset);
+	const char *y = field_pointer(b, key->offset);
+	size_t n = field_count(a, key->aux);
 
-	if (n != count_at(b, key->aux))
+	if (n != field_count(b, key->aux))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (key->type == KEY_TABLE &&
-		    strcmp(pointer_at(x, section->name),
-		    pointer_at(y, section->name)) != 0)
+		    strcmp(field_pointer(x, section->name),
+		    field_pointer(y, section->name)) != 0)
 			return false;
 		if (!is_same_section(section, x, y))
 			return false;

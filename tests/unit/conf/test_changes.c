@@ -107,6 +107,21 @@ START_TEST(pools_are_matched_by_name)
 }
 END_TEST
 
+/* Mistakes quote less than all of such a name. */
+#define LONG_NAME "/var/log/a-name-as-long-as-a-pipeline-makes-them-of-the-"   \
+	"cluster-the-zone-the-host-and-the-container/"
+
+#define REST "listeners: [{listen: 127.0.0.1:1}]\n"                            \
+	"pools: {a: {servers: [x:1]}}\n"
+
+START_TEST(a_long_text_is_told_whole)
+{
+	expect_changes("log: {file: " LONG_NAME "1}\n" REST,
+	    "log: {file: " LONG_NAME "2}\n" REST,
+	    "log.file: \"" LONG_NAME "1\" -> \"" LONG_NAME "2\"\n");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -117,6 +132,7 @@ main(void)
 
 	tcase_add_loop_test(tc, each_setting_that_differs_is_told, 0, NCASES);
 	tcase_add_test(tc, pools_are_matched_by_name);
+	tcase_add_test(tc, a_long_text_is_told_whole);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

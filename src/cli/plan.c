@@ -152,12 +152,13 @@ visit_both(const struct conf_listener *before,
 		.is_other_pool = strcmp(before->pool_name,
 		    after->pool_name) != 0,
 		.is_other_mode = before->mode != after->mode,
+		.is_other_auth = before->auth != after->auth,
 	};
 	bool has_other_routes = false;
 
 	plan_visit_routes(&listener, note_route, &has_other_routes);
 	if (listener.is_other_pool || listener.is_other_mode ||
-	    has_other_routes)
+	    listener.is_other_auth || has_other_routes)
 		visit(arg, &listener);
 }
 

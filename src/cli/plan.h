@@ -46,6 +46,7 @@ struct plan_listener {
 	const struct conf_listener	*after;
 	bool				 is_other_pool;
 	bool				 is_other_mode;
+	bool				 is_other_auth;
 };
 
 /* Calls `visit` for each listener that would not be as it was. */

@@ -73,6 +73,7 @@ put_listener(void *arg, const struct plan_listener *l)
 	put_maybe(place->doc, row, "new_pool", l->after == NULL ? NULL :
 	    l->after->pool_name);
 	json_doc_bool(place->doc, row, "mode_changed", l->is_other_mode);
+	json_doc_bool(place->doc, row, "auth_changed", l->is_other_auth);
 	routes = (struct place){place->doc,
 	    json_doc_array(place->doc, row, "routes")};
 	if (l->before != NULL && l->after != NULL)

@@ -7,6 +7,7 @@
 #include "cli/figures.h"
 #include "cli/plan.h"
 #include "conf/errors.h"
+#include "conf/keys.h"
 #include "conf/value.h"
 
 /* Pairs of servers shown; JSON has them all. */
@@ -60,6 +61,15 @@ print_route(void *arg, const struct plan_route *route)
 	    route->after != NULL ? route->after : listener->after->pool_name);
 }
 
+static const char *
+auth_word(const struct conf_listener *listener)
+{
+	const struct key *key = section_key(section_by_id(SECTION_LISTENER),
+	    span_str("auth"));
+
+	return key->choices->word((size_t)listener->auth);
+}
+
 static void
 print_listener(void *arg, const struct plan_listener *l)
 {
@@ -84,6 +94,9 @@ print_listener(void *arg, const struct plan_listener *l)
 	if (l->is_other_mode)
 		fprintf(out, ", mode %04o -> %04o", l->before->mode,
 		    l->after->mode);
+	if (l->is_other_auth)
+		fprintf(out, ", auth %s -> %s", auth_word(l->before),
+		    auth_word(l->after));
 	fputc('\n', out);
 	plan_visit_routes(l, print_route, &(struct routes){out, l});
 }

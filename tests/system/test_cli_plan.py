@@ -350,6 +350,18 @@ def test_settings_pools_and_listeners(files):
         assert words in text, text
 
 
+def test_a_listener_that_takes_logins(files):
+    old = file_of({"main": {"servers": servers(3)}})
+    new = file_of({"main": {"servers": servers(3)}})
+    new["listeners"][0]["auth"] = "accept"
+    code, plan, text = files.plan(old, new)
+    assert code == 0 and not plan["same"]
+    changed, = plan["listeners"]
+    assert changed["change"] == "changed" and changed["auth_changed"]
+    assert not changed["mode_changed"]
+    assert "  changed      127.0.0.1:21211, auth none -> accept\n" in text
+
+
 def test_secrets_are_not_shown(files):
     pool = {"servers": servers(2), "hash": "siphash"}
     code, plan, text = files.plan(

@@ -57,8 +57,10 @@ put_health(struct json_doc *doc, json_t *object, struct server *server,
 		json_doc_null(doc, object, "last_failure");
 	else
 		json_doc_text(doc, object, "last_failure", why);
+	/* It may have gone down after `now_ms` was read. */
 	if (state == HEALTH_DOWN || state == HEALTH_TRIAL)
 		json_doc_number(doc, object, "down_seconds",
+		    now_ms < opened_ms ? 0 :
 		    (double)(now_ms - opened_ms) / 1000);
 	else
 		json_doc_null(doc, object, "down_seconds");

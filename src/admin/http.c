@@ -129,16 +129,20 @@ find_value(const char *query, const char *name, size_t *len_r)
 	return NULL;
 }
 
+static const char *
+query_of(const struct http_call *call)
+{
+	return evhttp_uri_get_query(evhttp_request_get_evhttp_uri(call->req));
+}
+
 char *
 http_value(const struct http_call *call, const char *name, size_t *len_r)
 {
-	const char *query, *raw;
+	const char *raw;
 	char *copy, *value;
 	size_t len;
 
-	query = evhttp_uri_get_query(
-	    evhttp_request_get_evhttp_uri(call->req));
-	raw = find_value(query, name, &len);
+	raw = find_value(query_of(call), name, &len);
 	copy = raw == NULL ? NULL : mem_strndup(raw, len);
 	if (copy == NULL)
 		return NULL;
@@ -158,12 +162,10 @@ http_free_value(char **value)
 bool
 http_flag(const struct http_call *call, const char *name)
 {
-	char *value = http_value(call, name, NULL);
-	bool is_set = value != NULL && *value != '\0' &&
-	    strcmp(value, "0") != 0;
+	size_t len;
+	const char *raw = find_value(query_of(call), name, &len);
 
-	http_free_value(&value);
-	return is_set;
+	return raw != NULL && len > 0 && !(len == 1 && *raw == '0');
 }
 
 static bool

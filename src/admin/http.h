@@ -55,15 +55,18 @@ void http_free(struct http **http);
 
 /*
  * The value of the parameter `name` of the query, decoded and ended by a NUL
- * that `len_r` (may be NULL) does not count; NULL if it is not there. Free it
- * with http_free_value().
+ * that `len_r` (may be NULL) does not count; NULL if it is not there, or
+ * without memory. Free it with http_free_value().
  */
 char *http_value(const struct http_call *call, const char *name,
     size_t *len_r) MUST_CHECK;
 
 void http_free_value(char **value);
 
-/* Whether the parameter `name` is there and neither empty nor "0". */
+/*
+ * Whether the parameter `name` is there and neither empty nor "0". Needs no
+ * memory: for want of it a dry run must not become a reload.
+ */
 bool http_flag(const struct http_call *call, const char *name);
 
 /* The header `name` of the request, or NULL. Lent by the call. */

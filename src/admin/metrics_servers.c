@@ -27,15 +27,6 @@ static const struct {
 #undef X
 };
 
-static bool
-is_up(struct server *server)
-{
-	struct server_address address;
-
-	return health_state(&server->health) != HEALTH_DOWN &&
-	    server_address(server, &address);
-}
-
 static void
 add_pools(struct prom *prom, const struct admin_view *view, bool only_up)
 {
@@ -44,7 +35,7 @@ add_pools(struct prom *prom, const struct admin_view *view, bool only_up)
 		uint64_t n = 0;
 
 		for (size_t j = 0; j < pool->nservers; j++)
-			n += !only_up || is_up(pool->servers[j]);
+			n += !only_up || server_is_up(pool->servers[j]);
 		prom_count(prom, (const struct prom_label[]){
 		    {"pool", pool->name}, {NULL, NULL}}, n);
 	}
@@ -120,7 +111,7 @@ add_up(struct prom *prom, const struct readings *readings)
 
 		prom_count(prom, (const struct prom_label[]){
 		    {"pool", server->pool}, {"server", server->name},
-		    {NULL, NULL}}, is_up(server));
+		    {NULL, NULL}}, server_is_up(server));
 	}
 }
 

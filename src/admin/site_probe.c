@@ -32,11 +32,8 @@ site_healthy(void *arg, struct http_call *call)
 static bool
 has_server_up(const struct pool *pool)
 {
-	struct server_address address;
-
 	for (size_t i = 0; i < pool->nservers; i++) {
-		if (health_state(&pool->servers[i]->health) != HEALTH_DOWN &&
-		    server_address(pool->servers[i], &address))
+		if (server_is_up(pool->servers[i]))
 			return true;
 	}
 	return false;
@@ -46,14 +43,14 @@ void
 site_ready(void *arg, struct http_call *call)
 {
 	struct admin_view view = site_look(arg);
+	bool asks_servers = http_flag(call, "servers");
 	size_t ndown = 0;
 
 	if (view.is_draining) {
 		http_say(call, 503, "draining: the process is about to end");
 		return;
 	}
-	for (size_t i = 0; http_flag(call, "servers") &&
-	    i < view.table->npools; i++) {
+	for (size_t i = 0; asks_servers && i < view.table->npools; i++) {
 		if (has_server_up(&view.table->pools[i]))
 			continue;
 		ndown++;

@@ -196,6 +196,15 @@ server_address(struct server *server, struct server_address *address_r)
 }
 
 bool
+server_is_up(struct server *server)
+{
+	struct server_address address;
+
+	return health_state(&server->health) != HEALTH_DOWN &&
+	    server_address(server, &address);
+}
+
+bool
 server_set_address(struct server *server, const struct server_address *address)
 {
 	struct server_registry *registry = server->registry;

@@ -67,6 +67,12 @@ void server_unref(struct server **server);
  */
 bool server_has_answered(struct server *server);
 
+/*
+ * Whether requests are sent to it: it is not down, and its host name, if it
+ * has one, is resolved. Any thread.
+ */
+bool server_is_up(struct server *server);
+
 /* A socket address. */
 struct server_address {
 	struct sockaddr_storage	ss;

@@ -1,19 +1,10 @@
 /* GET /status.json: everything, in one document. */
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "admin/site.h"
 #include "admin/status.h"
+#include "base/clock.h"
 #include "version.h"
-
-static uint64_t
-unix_ms(void)
-{
-	struct timeval tv;
-
-	gettimeofday(&tv, NULL);
-	return (uint64_t)tv.tv_sec * 1000 + (uint64_t)tv.tv_usec / 1000;
-}
 
 static void
 put_process(struct json_doc *doc, const struct admin_view *view)
@@ -23,7 +14,7 @@ put_process(struct json_doc *doc, const struct admin_view *view)
 	json_doc_count(doc, root, "schema", STATUS_SCHEMA);
 	json_doc_text(doc, root, "version", FAIRLEAD_VERSION);
 	json_doc_count(doc, root, "pid", (uint64_t)getpid());
-	json_doc_count(doc, root, "now_ms", unix_ms());
+	json_doc_count(doc, root, "now_ms", clock_wall_ms());
 	json_doc_count(doc, root, "started_at", (uint64_t)view->started_at);
 	json_doc_number(doc, root, "uptime_seconds",
 	    (double)(view->now_ms - view->proxy->start_ms) / 1000);

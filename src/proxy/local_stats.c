@@ -3,9 +3,9 @@
 
 #include <event2/event.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "proto/answer.h"
 #include "proxy/local.h"
@@ -25,7 +25,7 @@ add_process(struct stats_page *page, struct env *env)
 	stats_page_number(page, "pid", (uint64_t)getpid());
 	stats_page_number(page, "uptime",
 	    (env_now_ms(env) - env->proxy->start_ms) / 1000);
-	stats_page_number(page, "time", (uint64_t)time(NULL));
+	stats_page_number(page, "time", clock_wall_ms() / 1000);
 	stats_page_line(page, "STAT version %s\r\n", LOCAL_MEMCACHED_VERSION);
 	stats_page_line(page, "STAT fairlead_version %s\r\n", FAIRLEAD_VERSION);
 	stats_page_line(page, "STAT libevent %s\r\n", event_get_version());

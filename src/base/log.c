@@ -1,6 +1,4 @@
-/*
- * The log sink. Its settings are the process's only writable globals.
- */
+/* The log sink. Its settings are global, for whatever code has to log. */
 #include "base/log.h"
 
 #include <fcntl.h>

@@ -103,11 +103,8 @@ turn_away(struct listener *listener, int fd, uint64_t max_clients)
 	stats_bump(listener->all->crew.stats, STATS_CLIENTS_REFUSED);
 	log_refusal(listener, max_clients);
 	if (send(fd, ANSWER_TOO_MANY, sizeof(ANSWER_TOO_MANY) - 1,
-	    MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ||
-	    recv(fd, unread, sizeof(unread), MSG_DONTWAIT) <= 0) {
-		close(fd);
-		return;
-	}
+	    MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+		(void)recv(fd, unread, sizeof(unread), MSG_DONTWAIT);
 	close(fd);
 }
 

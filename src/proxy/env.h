@@ -51,7 +51,7 @@ struct proxy {
 	struct budget	*budget;
 	struct hotkeys	*hotkeys;
 	uint64_t	 start_ms;
-	/* An eventfd that wakes the main thread: of ALARM_... below. */
+	/* An eventfd that wakes the main thread: of ALARM_... above. */
 	int		 alarm_fd;
 	/* Written to tell the main thread that a table was let go. */
 	int		 adopted_fd;

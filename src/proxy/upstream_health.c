@@ -7,7 +7,6 @@
  */
 #include "proxy/upstream.h"
 
-
 #include "base/log.h"
 #include "route/verdict.h"
 

@@ -73,14 +73,14 @@ by_name(const char *name)
 static converter *
 by_look(struct span text)
 {
-	size_t blanks = text.len == 0 ? 0 : strspn(text.p, " \t\r\n");
-	struct span start = span_of(text.p + blanks, text.len - blanks);
-
-	if (span_starts(start, span_str("{")) ||
-	    span_starts(start, span_str("/")))
+	/* A file's bytes have no NUL behind them. */
+	while (text.len > 0 && memchr(" \t\r\n", text.p[0], 4) != NULL)
+		text = span_of(text.p + 1, text.len - 1);
+	if (span_starts(text, span_str("{")) ||
+	    span_starts(text, span_str("/")))
 		return convert_mcrouter;
-	if (span_starts(start, span_str("--")) &&
-	    !span_starts(start, span_str("---")))
+	if (span_starts(text, span_str("--")) &&
+	    !span_starts(text, span_str("---")))
 		return convert_libmemcached;
 	return convert_nutcracker;
 }

@@ -282,6 +282,14 @@ def test_a_result_that_would_be_refused_is_shown():
     assert "the result:" in text and "would be refused" in text
 
 
+def test_a_file_of_blanks(tmp_path):
+    """Nothing stands behind its last byte: valgrind looks."""
+    path = tmp_path / "blank.yml"
+    path.write_bytes(b" \n" * 500)
+    done = run("convert", str(path))
+    assert done.returncode == DATA and b"the file is empty" in done.stderr
+
+
 def test_wrong_usage(tmp_path):
     for args in ((), ("a", "b"), ("--from", "envoy", "a"), ("-x",)):
         assert run("convert", *args).returncode == 64

@@ -233,21 +233,6 @@ struct reading {
 	struct hotkey	*keys;
 };
 
-static struct hotkey *
-key_of_hash(struct reading *reading, uint64_t hash)
-{
-	struct hotkey *key;
-
-	for (size_t i = 0; i < reading->n; i++) {
-		if (reading->keys[i].hash == hash)
-			return &reading->keys[i];
-	}
-	key = &reading->keys[reading->n++];
-	memset(key, 0, sizeof(*key));
-	key->hash = hash;
-	return key;
-}
-
 static void
 read_part(struct hotkeys_part *part, uint64_t now_ms, struct reading *reading)
 {
@@ -256,13 +241,40 @@ read_part(struct hotkeys_part *part, uint64_t now_ms, struct reading *reading)
 	reading->total += (double)part->total;
 	for (size_t i = 0; i < part->n; i++) {
 		const struct counter *counter = &part->counters[i];
-		struct hotkey *key = key_of_hash(reading, part->hashes[i]);
+		struct hotkey *key = &reading->keys[reading->n++];
 
-		key->requests += (double)(part->counts[i] - counter->error);
+		key->hash = part->hashes[i];
+		key->requests = (double)(part->counts[i] - counter->error);
 		key->key_len = counter->key_len;
 		memcpy(key->key, counter->key, counter->key_len);
 	}
 	pthread_mutex_unlock(&part->mtx);
+}
+
+static int
+by_hash(const void *a, const void *b)
+{
+	uint64_t x = ((const struct hotkey *)a)->hash;
+	uint64_t y = ((const struct hotkey *)b)->hash;
+
+	return (x > y) - (x < y);
+}
+
+/* Makes one of what several workers have of a key. */
+static void
+merge(struct reading *reading)
+{
+	struct hotkey *keys = reading->keys;
+	size_t n = 0;
+
+	qsort(keys, reading->n, sizeof(*keys), by_hash);
+	for (size_t i = 0; i < reading->n; i++) {
+		if (n > 0 && keys[n - 1].hash == keys[i].hash)
+			keys[n - 1].requests += keys[i].requests;
+		else
+			keys[n++] = keys[i];
+	}
+	reading->n = n;
 }
 
 static int
@@ -286,6 +298,7 @@ hotkeys_read(struct hotkeys *hotkeys, uint64_t now_ms, struct hotkey *out)
 		return 0;
 	for (size_t i = 0; i < hotkeys->n; i++)
 		read_part(&hotkeys->parts[i], now_ms, &reading);
+	merge(&reading);
 	qsort(reading.keys, reading.n, sizeof(*reading.keys), hotter_first);
 	for (; n < reading.n && n < HOTKEYS_SHOWN; n++) {
 		out[n] = reading.keys[n];

@@ -23,16 +23,26 @@ count_get(struct txn *txn, bool is_hit)
 	    is_hit ? STATS_GET_HITS : STATS_GET_MISSES);
 }
 
+static bool
+is_get(enum verb verb)
+{
+	return verb_shape(verb) == VERB_SHAPE_GET ||
+	    verb_shape(verb) == VERB_SHAPE_GAT;
+}
+
 /* Which counter a reply moves: by verb, then for a hit and for a miss. */
 static void
-count_reply(struct txn *txn, enum reply_word word)
+count_reply(const struct slot *slot, enum reply_word word)
 {
+	struct txn *txn = slot->txn;
 	struct stats_cell *stats = txn->env->stats;
 	bool is_miss = word == REPLY_NOT_FOUND || word == REPLY_NF;
 
 	if (reply_is_error(word))
 		return;
-	if (txn->verb == VERB_MG)
+	if (is_get(txn->verb))
+		count_get(txn, slot->whole > 0);
+	else if (txn->verb == VERB_MG)
 		count_get(txn, word != REPLY_EN);
 	else if (txn->verb == VERB_DELETE || txn->verb == VERB_MD)
 		stats_bump(stats, is_miss ? STATS_DELETE_MISSES :
@@ -217,11 +227,7 @@ settle_only(struct slot *slot, enum reply_word word)
 {
 	struct txn *txn = slot->txn;
 
-	if (verb_shape(txn->verb) == VERB_SHAPE_GET ||
-	    verb_shape(txn->verb) == VERB_SHAPE_GAT)
-		count_get(txn, slot->whole > 0);
-	else
-		count_reply(txn, word);
+	count_reply(slot, word);
 	if (txn->is_quiet && is_hidden_by_quiet(txn->verb, word))
 		drop_output(txn);
 	txn->nwaiting = 0;
@@ -303,8 +309,7 @@ counts_as_miss(const struct txn *txn, enum on_down on_down,
 	if (on_down == ON_DOWN_ERROR || reason == REASON_NO_MEMORY ||
 	    reason == REASON_UNROUTED)
 		return false;
-	return verb_shape(txn->verb) == VERB_SHAPE_GET ||
-	    verb_shape(txn->verb) == VERB_SHAPE_GAT || txn->verb == VERB_MG;
+	return is_get(txn->verb) || txn->verb == VERB_MG;
 }
 
 static void

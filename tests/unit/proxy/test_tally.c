@@ -178,6 +178,40 @@ START_TEST(what_is_owed_is_in_flight_until_it_comes)
 	ck_assert_uint_eq(counter(0, SERVER_IN_FLIGHT), 0);
 	ck_assert_uint_eq(counter(0, SERVER_LATE_REPLIES), 1);
 	ck_assert_uint_eq(counter(0, SERVER_REPLIES), 1);
+	/* What was lost is owed no more. */
+	scene_say("delete %s\r\n", key);
+	ck_assert_uint_eq(counter(0, SERVER_IN_FLIGHT), 1);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	ck_assert_uint_eq(counter(0, SERVER_IN_FLIGHT), 0);
+}
+END_TEST
+
+static const struct {
+	const char		*said;
+	enum stats_counter	 hits;
+	enum stats_counter	 misses;
+} outcomes[] = {
+	{"delete %s\r\n", STATS_DELETE_HITS, STATS_DELETE_MISSES},
+	{"incr %s 1\r\n", STATS_INCR_HITS, STATS_INCR_MISSES},
+	{"touch %s 0\r\n", STATS_TOUCH_HITS, STATS_TOUCH_MISSES},
+	{"mg %s v\r\n", STATS_GET_HITS, STATS_GET_MISSES},
+	{"get %s\r\n", STATS_GET_HITS, STATS_GET_MISSES},
+	{"gat 0 %s\r\n", STATS_GET_HITS, STATS_GET_MISSES},
+};
+
+START_TEST(an_error_is_neither_a_hit_nor_a_miss)
+{
+	char said[64];
+
+	scene_by_hand();
+	snprintf(said, sizeof(said), outcomes[_i].said, key);
+	scene_say("%s", said);
+	scene_reply(0, "SERVER_ERROR busy\r\n");
+	scene_expect("SERVER_ERROR busy\r\n");
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, outcomes[_i].hits), 0);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, outcomes[_i].misses),
+	    0);
 }
 END_TEST
 
@@ -310,6 +344,8 @@ main(void)
 	    the_time_that_a_client_takes_for_its_body_is_its_own);
 	tcase_add_test(tc, each_server_counts_its_own);
 	tcase_add_test(tc, what_is_owed_is_in_flight_until_it_comes);
+	tcase_add_loop_test(tc, an_error_is_neither_a_hit_nor_a_miss, 0,
+	    LENGTH(outcomes));
 	tcase_add_test(tc, failures_are_counted_by_what_went_wrong);
 	tcase_add_test(tc, a_connection_tried_in_vain_is_counted_so);
 	tcase_add_test(tc, a_get_asked_again_counts_as_a_retry);

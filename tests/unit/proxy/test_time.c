@@ -151,6 +151,51 @@ START_TEST(a_server_that_owes_too_many_replies_is_left)
 }
 END_TEST
 
+START_TEST(late_replies_that_came_are_owed_no_more)
+{
+	struct bytes said = {0};
+
+	health_set_policy(&scene->table->pools[0].servers[0]->health,
+	    &(struct health_policy){.failures = 0});
+	/* Twice, and both times together more than may be owed. */
+	for (int i = 0; i < 2; i++) {
+		for (int j = 0; j < 600; j++)
+			bytes_say(&said, "delete %s\r\n", key);
+		stage_say(scene, 0, bytes_span(&said));
+		stage_settle(scene);
+		bytes_drop(&said, said.len);
+		stage_pass(scene, 1000);
+		for (int j = 0; j < 600; j++)
+			bytes_say(&said, "DELETED\r\n");
+		ck_assert_ptr_nonnull(stage_seat(scene, 0));
+		stage_reply(scene, 0, bytes_span(&said));
+		stage_settle(scene);
+		bytes_drop(&said, said.len);
+	}
+	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+	bytes_free(&said);
+}
+END_TEST
+
+START_TEST(a_reply_that_flowed_before_sets_no_clock_anew)
+{
+	char part[65001];
+
+	memset(part, 'v', sizeof(part) - 1);
+	part[sizeof(part) - 1] = '\0';
+	scene_say("mg %s v\r\ndelete %s\r\n", key, key);
+	scene_reply(0, "VA 130000\r\n%s", part);
+	stage_pass(scene, 900);
+	scene_reply(0, "%s", part);
+	scene_reply(0, "\r\n");
+	bytes_drop(&scene->actors[0].got, scene->actors[0].got.len);
+	stage_pass(scene, 99);
+	scene_expect_nothing();
+	stage_pass(scene, 1);
+	scene_expect(LATE);
+}
+END_TEST
+
 START_TEST(what_waits_behind_late_replies_fails_with_them)
 {
 	scene_say("get %s\r\n", key);
@@ -232,6 +277,43 @@ START_TEST(a_connection_that_never_answered_is_not_replaced)
 	stage_settle(scene);
 	scene_expect("SERVER_ERROR s0: the server closed the connection\r\n");
 	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+}
+END_TEST
+
+START_TEST(what_a_connection_has_carried_is_not_repeated)
+{
+	scene_say("delete %s\r\n", key);
+	scene_reply(0, "DELETED\r\n");
+	scene_expect("DELETED\r\n");
+	scene_say("delete %s\r\n", key);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect("SERVER_ERROR s0: the server closed the connection\r\n");
+	ck_assert_uint_eq(scene->houses[0].nseats, 1);
+}
+END_TEST
+
+/* The answers when it is asked for again. */
+static const char *const again[] = {
+	"VALUE %s 0 1\r\nb\r\nEND\r\n", "END\r\n", "SERVER_ERROR busy\r\n",
+};
+
+START_TEST(a_whole_value_without_its_end_is_asked_for_again)
+{
+	char reply[64];
+
+	snprintf(reply, sizeof(reply), again[_i], key);
+	scene_say("get %s\r\n", key);
+	scene_reply(0, "VALUE %s 0 1\r\na\r\n", key);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_reply(0, "%s", reply);
+	scene_expect("%s", reply);
+	/* A hit, a miss, or neither. */
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_GET_HITS),
+	    _i == 0);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_GET_MISSES),
+	    _i == 1);
 }
 END_TEST
 
@@ -329,6 +411,8 @@ main(void)
 	    those_behind_a_reply_that_flows_time_out_all_the_same);
 	tcase_add_test(tc, a_server_that_owes_a_reply_too_long_is_left);
 	tcase_add_test(tc, a_server_that_owes_too_many_replies_is_left);
+	tcase_add_test(tc, late_replies_that_came_are_owed_no_more);
+	tcase_add_test(tc, a_reply_that_flowed_before_sets_no_clock_anew);
 	tcase_add_test(tc, what_waits_behind_late_replies_fails_with_them);
 	tcase_add_test(tc, time_outs_open_the_breaker);
 	tcase_add_loop_test(tc,
@@ -338,6 +422,10 @@ main(void)
 	    a_request_that_meets_the_end_of_an_idle_connection_is_kept, 0,
 	    LENGTH(after_idling));
 	tcase_add_test(tc, a_connection_that_never_answered_is_not_replaced);
+	tcase_add_test(tc, what_a_connection_has_carried_is_not_repeated);
+	tcase_add_loop_test(tc,
+	    a_whole_value_without_its_end_is_asked_for_again, 0,
+	    LENGTH(again));
 	tcase_add_test(tc,
 	    a_connection_that_was_silent_for_long_is_not_trusted);
 	tcase_add_test(tc,

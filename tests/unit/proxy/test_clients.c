@@ -8,7 +8,7 @@ static void
 set_up(void)
 {
 	scene_set_up(SCENE_CONF("value_size: 64KiB, client_buffer: 256KiB, "
-	    "request_line: 4KiB", ""));
+	    "request_line: 4KiB", "    timeouts: {request: 2s}\n"));
 }
 
 START_TEST(answers_wait_for_those_before_them)
@@ -23,6 +23,18 @@ START_TEST(answers_wait_for_those_before_them)
 	scene_reply(0, "END\r\n");
 	scene_expect("END\r\nVALUE %s 0 1\r\nB\r\nEND\r\nOK\r\nSTORED\r\n"
 	    "MN\r\n", b);
+}
+END_TEST
+
+START_TEST(a_value_in_pieces_is_one_answer)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\n", a);
+	scene_reply(0, "VALUE %s 0 2\r\nx", a);
+	scene_reply(0, "y\r\nEND\r\n");
+	scene_expect("VALUE %s 0 2\r\nxy\r\nEND\r\n", a);
 }
 END_TEST
 
@@ -295,6 +307,37 @@ START_TEST(a_long_get_line_may_come_in_pieces_up_to_its_limit)
 }
 END_TEST
 
+START_TEST(half_a_value_ends_a_client_that_says_no_more_too)
+{
+	const char *a = scene_key(0, 0);
+
+	scene_by_hand();
+	scene_say("get %s\r\n", a);
+	stage_shut(scene, 0);
+	scene_reply(0, "VALUE %s 0 120000\r\n%60000s", a, "");
+	scene_reply(0, "%20000s", "");
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect_closed(0);
+}
+END_TEST
+
+START_TEST(a_client_that_has_spoken_may_begin_as_another_protocol_does)
+{
+	scene_say("nosuch\r\n\x80 x\r\n\x16 x\r\nmn\r\n");
+	scene_expect("ERROR\r\nERROR\r\nERROR\r\nMN\r\n");
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_COMMANDS), 4);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_COMMANDS_REFUSED), 3);
+	stage_enter(scene, 1);
+	stage_say(scene, 1, span_str("mn\r\n\x80 x\r\n"));
+	stage_settle(scene);
+	scene_expect_of(1, "MN\r\nERROR\r\n");
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_CLIENTS_FOREIGN), 0);
+}
+END_TEST
+
 START_TEST(another_protocol_is_hung_up_on)
 {
 	scene_say("mn\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -307,6 +350,8 @@ START_TEST(another_protocol_is_hung_up_on)
 	stage_settle(scene);
 	scene_expect_closed(1);
 	scene_expect_closed(2);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_CLIENTS_FOREIGN), 3);
 }
 END_TEST
 
@@ -386,7 +431,10 @@ START_TEST(the_last_turn_does_not_wait_for_ever)
 	scene_say("get %s\r\n", scene_key(0, 0));
 	worker_stop(scene->worker);
 	ck_assert(worker_turn(scene->worker, scene->now_ms));
-	ck_assert(!worker_turn(scene->worker, scene->now_ms + 60000));
+	/* The request has not timed out by then. */
+	ck_assert(worker_turn(scene->worker, scene->now_ms + 999));
+	ck_assert(!worker_turn(scene->worker, scene->now_ms + 1000));
+	scene_expect_nothing();
 }
 END_TEST
 
@@ -398,6 +446,7 @@ main(void)
 	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, answers_wait_for_those_before_them);
+	tcase_add_test(tc, a_value_in_pieces_is_one_answer);
 	tcase_add_test(tc, a_long_value_passes_while_it_comes);
 	tcase_add_test(tc,
 	    half_a_value_that_was_passed_on_ends_the_connection);
@@ -417,6 +466,10 @@ main(void)
 	tcase_add_test(tc, a_line_without_an_end_ends_the_connection);
 	tcase_add_test(tc,
 	    a_long_get_line_may_come_in_pieces_up_to_its_limit);
+	tcase_add_test(tc,
+	    half_a_value_ends_a_client_that_says_no_more_too);
+	tcase_add_test(tc,
+	    a_client_that_has_spoken_may_begin_as_another_protocol_does);
 	tcase_add_test(tc, another_protocol_is_hung_up_on);
 	tcase_add_test(tc,
 	    a_value_above_the_limit_is_swallowed_and_its_item_deleted);

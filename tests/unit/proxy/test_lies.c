@@ -139,6 +139,25 @@ START_TEST(values_for_a_client_that_left_are_dropped)
 	scene->houses[0].is_honest = scene->houses[1].is_honest = true;
 	stage_settle(scene);
 	scene_expect_of(1, "END\r\n");
+	/* The three of the first get, which had its answer, and this one. */
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_GET_MISSES), 4);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_GET_HITS), 0);
+}
+END_TEST
+
+START_TEST(values_beside_an_error_are_not_kept)
+{
+	uint64_t before;
+
+	scene_reply(0, "SERVER_ERROR out of memory\r\n");
+	before = atomic_load(&scene->budget.used);
+	/* Enough pieces for more than one block. */
+	scene_reply(1, "VALUE %s 3 64000\r\n%30000s", c, "");
+	scene_reply(1, "%30000s", "");
+	scene_reply(1, "%3000s", "");
+	ck_assert_uint_lt(atomic_load(&scene->budget.used), before + 20000);
+	scene_reply(1, "%1000s\r\nEND\r\n", "");
+	scene_expect("SERVER_ERROR out of memory\r\n");
 }
 END_TEST
 
@@ -191,6 +210,7 @@ static const char *const lies[] = {
 	"VALUE %s 1\r\nA\r\nEND\r\n",
 	" END\r\n",
 	"END\n",
+	"ENDx\n",
 	"END \r\n",
 	"end\r\n",
 	"STORED\r\n",
@@ -266,6 +286,13 @@ START_TEST(a_server_at_its_limit_has_not_answered)
 	scene_say("delete %s\r\ndelete %s\r\n", a, a);
 	scene_reply(0, "DELETED\r\nERROR Too many open connections\r\n");
 	scene_expect("DELETED\r\nERROR Too many open connections\r\n");
+	/* The next connection has not answered yet. */
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_say("delete %s\r\n", a);
+	scene_reply(0, "ERROR Too many open connections\r\n");
+	scene_expect("SERVER_ERROR s0: the server takes no more "
+	    "connections\r\n");
 }
 END_TEST
 
@@ -307,6 +334,7 @@ main(void)
 	tcase_add_test(tc, values_that_come_after_the_time_out_are_dropped);
 	tcase_add_test(tc, a_value_cut_by_the_time_out_is_dropped);
 	tcase_add_test(tc, values_for_a_client_that_left_are_dropped);
+	tcase_add_test(tc, values_beside_an_error_are_not_kept);
 	tcase_add_test(tc,
 	    keys_not_answered_are_asked_again_on_a_new_connection);
 	tcase_add_test(tc, keys_are_asked_again_only_once);

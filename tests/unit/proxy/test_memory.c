@@ -131,6 +131,27 @@ START_TEST(a_reply_without_memory_is_dropped_and_keeps_its_place)
 	    b, "");
 	scene_expect("SERVER_ERROR out of memory\r\nNOT_FOUND\r\n");
 	ck_assert_ptr_nonnull(stage_seat(scene, 1));
+	/* It is settled, and its end counts no more. */
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats,
+	    STATS_SERVER_LATE_REPLIES), 1);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_GET_HITS), 0);
+}
+END_TEST
+
+START_TEST(values_of_a_get_that_fails_make_room_for_its_error)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+
+	scene_by_hand();
+	scene_say("get %s %s\r\n", a, b);
+	scene_reply(1, "VALUE %s 0 3000\r\n%3000s\r\n", b, "");
+	leave_memory(0);
+	scene_reply(0, "VALUE %s 0 7000\r\n%7000s\r\nEND\r\n", a, "");
+	scene_expect_nothing();
+	scene_reply(1, "END\r\n");
+	scene_expect("SERVER_ERROR out of memory\r\n");
+	ck_assert_ptr_nonnull(stage_seat(scene, 0));
+	ck_assert_ptr_nonnull(stage_seat(scene, 1));
 }
 END_TEST
 
@@ -170,15 +191,19 @@ START_TEST(a_failure_that_is_not_told_needs_no_memory)
 }
 END_TEST
 
+/* One body that is shared with what was read, and one that is copied. */
+static const int store_sizes[] = {9000, 7000};
+
 START_TEST(a_store_is_sent_whole_or_not_at_all)
 {
 	const char *a = scene_key(0, 0);
+	int size = store_sizes[_i];
 
 	scene_say("get %s\r\n", a);
 	scene_expect("END\r\n");
 	for (uint64_t more = 0; more < 20000; more += 1000) {
 		leave_memory(more);
-		scene_say("set %s 0 0 9000\r\n%9000s\r\n", a, "");
+		scene_say("set %s 0 0 %d\r\n%*s\r\n", a, size, size, "");
 		if (scene->actors[0].is_hung_up_on) {
 			stage_leave(scene, 0);
 			stage_enter(scene, 0);
@@ -339,9 +364,12 @@ main(void)
 	tcase_add_test(tc,
 	    a_reply_without_memory_is_dropped_and_keeps_its_place);
 	tcase_add_test(tc,
+	    values_of_a_get_that_fails_make_room_for_its_error);
+	tcase_add_test(tc,
 	    a_client_whose_reply_has_no_memory_at_all_is_closed);
 	tcase_add_test(tc, a_failure_that_is_not_told_needs_no_memory);
-	tcase_add_test(tc, a_store_is_sent_whole_or_not_at_all);
+	tcase_add_loop_test(tc, a_store_is_sent_whole_or_not_at_all, 0,
+	    LENGTH(store_sizes));
 	tcase_add_test(tc, what_waits_its_turn_needs_memory_or_fails_alone);
 	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);
 	tcase_add_test(tc, answers_that_wait_their_turn_share_their_memory);

@@ -71,6 +71,8 @@ START_TEST(by_miss_reads_miss_and_writes_fail)
 	scene_set_up(SCENE_CONF("value_size: 64KiB", "    on_down: miss\n"));
 	shut_s0();
 	expect_answers(false);
+	/* The first six are reads. */
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_GET_MISSES), 6);
 	scene_tear_down();
 }
 END_TEST

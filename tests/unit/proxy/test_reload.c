@@ -83,6 +83,9 @@ END_TEST
 
 START_TEST(a_removed_server_that_fails_is_let_go)
 {
+	struct server *removed =
+	    server_ref(scene->table->pools[0].servers[1]);
+
 	scene_by_hand();
 	scene_say("set %s 0 0 1\r\nx\r\n", scene_key(1, 0));
 	stage_reload(scene, one_server);
@@ -90,6 +93,40 @@ START_TEST(a_removed_server_that_fails_is_let_go)
 	stage_break(scene, 1);
 	stage_settle(scene);
 	scene_expect("SERVER_ERROR s1: the server closed the connection\r\n");
+	/* The test alone still has it. */
+	ck_assert_int_eq(atomic_load(&removed->refs), 1);
+	server_unref(&removed);
+}
+END_TEST
+
+/* Servers s0 to s2, or without s0. */
+#define THREE(first)                                                           \
+	"config_version: 1\n"                                                  \
+	"listeners: [{listen: \"unix:${STAGE}/in\"}]\n"                        \
+	"pools:\n"                                                             \
+	"  main:\n"                                                            \
+	"    servers:\n" first                                                 \
+	"      - {name: s1, address: \"unix:${STAGE}/1\"}\n"                   \
+	"      - {name: s2, address: \"unix:${STAGE}/2\"}\n"
+
+START_TEST(keys_that_have_several_heirs_are_not_asked_for_again)
+{
+	scene_tear_down();
+	scene_set_up_of(3, THREE("      - {name: s0, "
+	    "address: \"unix:${STAGE}/0\"}\n"));
+	scene_by_hand();
+	scene_say("get");
+	/* Enough of them for both. */
+	for (size_t i = 0; i < 20; i++)
+		scene_say(" %s", scene_key(0, i));
+	scene_say("\r\n");
+	stage_reload(scene, THREE(""));
+	stage_settle(scene);
+	stage_break(scene, 0);
+	stage_settle(scene);
+	scene_expect_asked(1, "%s", "");
+	scene_expect_asked(2, "%s", "");
+	scene_expect("END\r\n");
 }
 END_TEST
 
@@ -232,6 +269,8 @@ main(void)
 	tcase_add_test(tc, a_removed_server_that_fails_is_let_go);
 	tcase_add_test(tc,
 	    a_get_lost_by_a_removed_server_is_asked_again_of_its_heir);
+	tcase_add_test(tc,
+	    keys_that_have_several_heirs_are_not_asked_for_again);
 	tcase_add_test(tc, a_server_that_comes_back_while_it_drains_is_kept);
 	tcase_add_test(tc, time_outs_change_with_the_table);
 	tcase_add_test(tc, connections_that_are_too_many_are_let_go);

@@ -35,7 +35,6 @@
 	X(QUEUE_FULL, "too many requests are queued", false, QUEUE)            \
 	X(NO_DESCRIPTORS, "no file descriptor is left", false, CONNECT)        \
 	X(UNRESOLVED, "the host name is not resolved", false, CONNECT)         \
-	X(IDLE_CLOSED, "the server closed an idle connection", false, LOST)    \
 	X(CONNECT_FAILED, "cannot connect", true, CONNECT)                     \
 	X(CONNECT_TIMEOUT, "connect timed out", true, CONNECT)                 \
 	X(SERVER_FULL, "the server takes no more connections", true, CONNECT)  \

@@ -128,7 +128,6 @@ bury(struct upstream *up)
 	struct env *env = up->conn.env;
 
 	MUST(up->nsent == 0);
-	tally_show_upstream(up);
 	count_close(up);
 	conn_close(&up->conn);
 	TAILQ_REMOVE(&env->all_upstreams, up, all_next);
@@ -258,16 +257,11 @@ settle_all(struct upstream *up, enum reason reason)
 void
 upstream_fail(struct upstream *up, enum reason reason)
 {
-	bool owed_nothing = up->nsent == 0;
-
 	/* A server may close what nobody uses. */
-	if (was_closed_while_idle(up, reason) && !owed_nothing) {
+	if (was_closed_while_idle(up, reason)) {
 		replace(up);
 		return;
 	}
-	if (owed_nothing && (reason == REASON_SERVER_CLOSED ||
-	    reason == REASON_SERVER_RESET))
-		reason = REASON_IDLE_CLOSED;
 	if (up->state != UPSTREAM_READY)
 		server_bump(up->tally, SERVER_CONNECT_FAILURES);
 	log_close(up, reason);
@@ -421,7 +415,6 @@ write_out(struct upstream *up)
 	if (written > 0) {
 		up->is_touched = true;
 		up->gets.first = NULL;
-		up->active_ms = env_now_ms(env);
 		stats_add(env->stats, STATS_SERVER_BYTES_WRITTEN, written);
 		server_add(up->tally, SERVER_BYTES_WRITTEN, written);
 	}

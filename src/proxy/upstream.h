@@ -55,7 +55,7 @@ struct upstream {			/* worker-local */
 	struct gets		 gets;
 	uint64_t		 connect_ms;	/* when connecting began */
 	uint64_t		 openings;	/* of its breaker, by then */
-	uint64_t		 active_ms;	/* last bytes, either way */
+	uint64_t		 active_ms;	/* last read, or connected */
 	uint64_t		 replied_us;	/* when it last had a reply */
 	uint64_t		 flow_ms;	/* last FLOW_MIN bytes read */
 	uint64_t		 flow_bytes;	/* read since */

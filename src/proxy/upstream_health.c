@@ -21,10 +21,8 @@ upstream_is_outdated(const struct upstream *up)
 static const struct pool *
 pool_of(const struct upstream *up)
 {
-	const struct table_entry *entry =
-	    &up->conn.env->table->by_id[up->server->id];
-
-	return entry->server == up->server ? entry->pool : NULL;
+	/* No other server has the id while an upstream has this one. */
+	return up->conn.env->table->by_id[up->server->id].pool;
 }
 
 /* Whether a line of a kind that could flood the log may be written. */

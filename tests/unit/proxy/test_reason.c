@@ -18,7 +18,6 @@ static const struct {
 	{REASON_DOWN, false},
 	{REASON_QUEUE_FULL, false},
 	{REASON_UNRESOLVED, false},
-	{REASON_IDLE_CLOSED, false},
 	{REASON_CONNECT_FAILED, true},
 	{REASON_CONNECT_TIMEOUT, true},
 	{REASON_TIMEOUT, true},

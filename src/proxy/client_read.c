@@ -321,7 +321,7 @@ take_all(struct client *client, struct input *in)
 	}
 	if (client->state != CLIENT_OPEN)
 		return;
-	client->scanned = client->is_held_up ? 0 : (uint32_t)in->rest.len;
+	client->scanned = (uint32_t)in->rest.len;
 	if (!conn_keep(&client->conn, in->block, in->rest))
 		client_close(client, REASON_NO_MEMORY);
 }
@@ -335,7 +335,8 @@ is_worth_parsing(const struct client *client, const struct input *in)
 {
 	size_t old = client->scanned;
 
-	if (client->phase != CLIENT_AT_LINE || old <= REQUEST_LINE_MAX ||
+	/* Of a body nothing is ever left. */
+	if (old <= REQUEST_LINE_MAX ||
 	    in->rest.len > limits_of(client)->request_line)
 		return true;
 	return memchr(in->rest.p + old, '\n', in->rest.len - old) != NULL;

@@ -276,7 +276,6 @@ dispatch_too_large(struct client *client, const struct request *req)
 	if (txn == NULL)
 		return;
 	txn->answer = ANSWER_TOO_LARGE;
-	txn->is_quiet = false;
 	slot = txn_use_one_slot(txn, req->is_base64 ? VERB_MD : VERB_DELETE);
 	reason = target_find(client, target_key(req->key, req->is_base64,
 	    line), &target);

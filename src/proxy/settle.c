@@ -258,16 +258,8 @@ may_ask_again(const struct slot *slot, enum reason reason)
 
 	return (reason == REASON_SERVER_CLOSED ||
 	    reason == REASON_SERVER_RESET) && !slot->is_retry &&
-	    slot->state == SLOT_IDLE && !txn->is_started &&
+	    !txn->is_started &&
 	    verb_shape(txn->verb) == VERB_SHAPE_GET && txn->nkeys > 0;
-}
-
-/* Nothing was kept of what came when nobody wanted it any more. */
-static void
-cut_to_whole_values(struct slot *slot)
-{
-	if (slot->values.len > slot->whole)
-		chain_cut(&slot->values, slot->whole, &slot->txn->env->pool);
 }
 
 /* What had come of the lost reply is asked for again. */
@@ -277,7 +269,10 @@ forget_reply(struct slot *slot)
 	struct txn *txn = slot->txn;
 
 	if (is_several(txn)) {
-		cut_to_whole_values(slot);
+		/* Less is kept where nobody wanted it any more. */
+		if (slot->values.len > slot->whole)
+			chain_cut(&slot->values, slot->whole,
+			    &txn->env->pool);
 		return;
 	}
 	drop_output(txn);
@@ -306,10 +301,8 @@ static bool
 counts_as_miss(const struct txn *txn, enum on_down on_down,
     enum reason reason)
 {
-	if (on_down == ON_DOWN_ERROR || reason == REASON_NO_MEMORY ||
-	    reason == REASON_UNROUTED)
-		return false;
-	return is_get(txn->verb) || txn->verb == VERB_MG;
+	return on_down != ON_DOWN_ERROR && reason != REASON_NO_MEMORY &&
+	    (is_get(txn->verb) || txn->verb == VERB_MG);
 }
 
 static void
@@ -334,7 +327,6 @@ fail_sibling(struct slot *slot, const struct server *server,
 	char line[ERROR_LINE_MAX];
 	struct txn *txn = slot->txn;
 
-	cut_to_whole_values(slot);
 	if (txn->client != NULL && !counts_as_miss(txn, on_down, reason))
 		fail_several(txn, span_of(line,
 		    error_line(line, server, reason)));

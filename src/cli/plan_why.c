@@ -1,6 +1,8 @@
 /* Why a reload moves more than it must. */
 #include "cli/plan_pool.h"
 
+#include "ring/gcd.h"
+
 /* What a rule makes points of, and knows servers by. */
 struct traits {
 	/* Points follow the share of all weights: one change touches all. */
@@ -73,18 +75,6 @@ static enum placement_kind
 kind_of(const struct plan_pool *plan)
 {
 	return plan->after->conf->placement.kind;
-}
-
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 /* Of weights that the rule took, and so are whole numbers. */

@@ -13,6 +13,7 @@
  * twemproxy, which this does not equal.
  */
 #include "base/mem.h"
+#include "ring/gcd.h"
 #include "ring/ring_hash.h"
 #include "ring/rule.h"
 #include "ring/rule_check.h"
@@ -38,16 +39,8 @@ common_divisor(const struct rule_build *b)
 {
 	uint64_t divisor = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
-		uint64_t weight = (uint64_t)b->servers[i].weight;
-
-		while (weight != 0) {
-			uint64_t rest = divisor % weight;
-
-			divisor = weight;
-			weight = rest;
-		}
-	}
+	for (size_t i = 0; i < b->n; i++)
+		divisor = gcd(divisor, (uint64_t)b->servers[i].weight);
 	return divisor;
 }
 

@@ -19,6 +19,7 @@
 #include "ring/ring.h"
 
 #include "base/mem.h"
+#include "ring/gcd.h"
 #include "ring/ring_hash.h"
 #include "ring/ring_sort.h"
 #include "ring/rule.h"
@@ -34,18 +35,6 @@ struct ring {			/* immutable after build */
 };
 
 static const double weight_max = 9007199254740992.0;	/* 2^53 */
-
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 /* The divisor of all weights; 0 when one is no whole number: `err`. */
 static uint64_t

@@ -1,6 +1,8 @@
 /* The breaker. */
 #include "route/health.h"
 
+#include <stddef.h>
+
 #define LOAD(field) atomic_load_explicit(&health->field, memory_order_relaxed)
 #define STORE(field, value)                                                    \
 	atomic_store_explicit(&health->field, (value), memory_order_relaxed)
@@ -24,6 +26,7 @@ health_init(struct health *health, const struct health_policy *policy)
 	STORE(opened_ms, 0);
 	for (int i = 0; i < HEALTH_NCOUNTS; i++)
 		STORE(counts[i], 0);
+	STORE(why, NULL);
 	health_set_policy(health, policy);
 }
 

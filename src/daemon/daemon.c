@@ -73,7 +73,7 @@ commit(void *arg, struct table *table)
 	    memory_order_relaxed);
 	atomic_store_explicit(&d->proxy.max_clients, limits->clients,
 	    memory_order_relaxed);
-	table_apply_policies(table);
+	table_apply_policies(table, clock_now_ms());
 	hotkeys_hide(d->proxy.hotkeys, table->insight.keys_hidden);
 	logging_apply(d->table == NULL ? NULL : d->table->conf, table->conf);
 	d->table = table;

@@ -180,6 +180,15 @@ health_probe_failed(struct health *health, uint64_t now_ms, uint32_t jitter)
 	plan_probe(health, now_ms, jitter);
 }
 
+void
+health_hasten_probe(struct health *health, uint64_t now_ms)
+{
+	uint64_t latest_ms = now_ms + LOAD(retry_max_ms);
+
+	if (LOAD(probe_at_ms) > latest_ms)
+		STORE(probe_at_ms, latest_ms);
+}
+
 uint64_t
 health_probe_at_ms(const struct health *health)
 {

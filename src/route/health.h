@@ -124,6 +124,12 @@ void health_probe_succeeded(struct health *health);
 void health_probe_failed(struct health *health, uint64_t now_ms,
     uint32_t jitter);
 
+/*
+ * Brings a probe that is planned within the policy's longest wait from now
+ * on: the policy may have become shorter. Main thread.
+ */
+void health_hasten_probe(struct health *health, uint64_t now_ms);
+
 /* When a server that is down is to be probed next. */
 uint64_t health_probe_at_ms(const struct health *health);
 

@@ -377,13 +377,15 @@ table_is_last_reference(const struct table *table)
 }
 
 void
-table_apply_policies(const struct table *table)
+table_apply_policies(const struct table *table, uint64_t now_ms)
 {
 	for (size_t i = 0; i < table->npools; i++) {
 		const struct pool *pool = &table->pools[i];
 		struct health_policy policy = health_policy_of(pool->conf);
 
-		for (size_t j = 0; j < pool->nservers; j++)
+		for (size_t j = 0; j < pool->nservers; j++) {
 			health_set_policy(&pool->servers[j]->health, &policy);
+			health_hasten_probe(&pool->servers[j]->health, now_ms);
+		}
 	}
 }

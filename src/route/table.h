@@ -94,8 +94,11 @@ const struct entrance *table_entrance(const struct table *table,
 const struct pool *table_pool_by_name(const struct table *table,
     const char *name);
 
-/* Tells the servers that the table shares with others its health policies. */
-void table_apply_policies(const struct table *table);
+/*
+ * Tells the servers that the table shares with others its health policies;
+ * they hold from `now_ms` on. Main thread.
+ */
+void table_apply_policies(const struct table *table, uint64_t now_ms);
 
 /*
  * The pool for `key` at that entrance; NULL only if the listener is gone and

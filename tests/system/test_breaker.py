@@ -2,6 +2,7 @@
 
 import signal
 
+from support import config
 from support.clock import wait_until
 from support.faults import (
     LOST_READ, LOST_WRITE, counters, hit, keys_of, lost_read, stored)
@@ -27,6 +28,21 @@ def until_down(daemon, clients, dead, alive):
         if daemon.log.find(r"server s1 is down"):
             return
     raise AssertionError("s1 was never found down")
+
+
+def test_a_shorter_retry_holds_from_the_reload_on(start_basic, played):
+    """Also for the probe that was planned by the longer one."""
+    server = played()
+    health = {"failures": 1, "retry": "1h", "retry_max": "1h"}
+    daemon = start_basic([server.text], {"health": health})
+    server.stop()
+    with daemon.client() as wire:
+        wire.call(b"get k\r\n", b"END\r\n")
+    daemon.log.wait("is down: cannot connect")
+    server.start()
+    daemon.reload(config.merged(daemon.config, {"pools": {"main": {
+        "health": {"retry": "100ms", "retry_max": "100ms"}}}}))
+    daemon.log.wait("answers again: on trial")
 
 
 def test_a_stopped_server_costs_its_keys_and_comes_back_clean(over,

@@ -170,6 +170,21 @@ START_TEST(a_new_policy_holds_at_once)
 }
 END_TEST
 
+START_TEST(a_shorter_wait_holds_for_a_probe_that_is_planned)
+{
+	open_breaker(100000);
+	health_probe_failed(&health, 101000, 400);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 103400);
+	health_set_policy(&health, &(struct health_policy){.failures = 3,
+	    .retry_ms = 50, .retry_max_ms = 300});
+	health_hasten_probe(&health, 101100);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 101400);
+	/* It never becomes later. */
+	health_hasten_probe(&health, 101200);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 101400);
+}
+END_TEST
+
 START_TEST(a_first_wait_above_the_most_is_cut)
 {
 	health_set_policy(&health, &(struct health_policy){.failures = 1,
@@ -271,6 +286,7 @@ main(void)
 	tcase_add_test(tc,
 	    no_number_of_failures_opens_it_where_none_is_set);
 	tcase_add_test(tc, a_new_policy_holds_at_once);
+	tcase_add_test(tc, a_shorter_wait_holds_for_a_probe_that_is_planned);
 	tcase_add_test(tc, a_first_wait_above_the_most_is_cut);
 	tcase_add_test(tc,
 	    a_server_that_cannot_be_spared_is_suspect_and_cleared_by_proof);

@@ -266,7 +266,7 @@ START_TEST(health_policies_reach_kept_servers_when_they_are_applied)
 	    "health: {failures: 1, retry: 1s, retry_max: 1s}}}\n", one);
 	/* Building changes nothing that can be observed. */
 	ck_assert_uint_eq(atomic_load(&health->max_failures), 2);
-	table_apply_policies(two);
+	table_apply_policies(two, 0);
 	ck_assert_uint_eq(atomic_load(&health->max_failures), 1);
 	ck_assert_uint_eq(atomic_load(&health->retry_ms), 1000);
 	ck_assert_uint_eq(atomic_load(&health->retry_max_ms), 1000);

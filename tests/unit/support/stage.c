@@ -202,7 +202,7 @@ stage_reload(struct stage *stage, const char *conf)
 {
 	struct table *table = build_table(stage, conf);
 
-	table_apply_policies(table);
+	table_apply_policies(table, stage->now_ms);
 	worker_give_table(stage->worker, table_ref(table));
 	table_unref(&stage->table);
 	stage->table = table;

@@ -2,6 +2,7 @@
 #include "base/log.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ static atomic_bool is_journal;		/* reads the standard error */
 /* Once open it stays so, and only what it refers to changes. */
 static atomic_int file_fd = -1;
 static atomic_bool is_to_file;
+static atomic_uint nlost;		/* lines, not told of yet */
 
 void
 log_set_level(enum log_level level)
@@ -104,10 +106,63 @@ log_to_stderr(void)
 	atomic_store_explicit(&is_to_file, false, memory_order_relaxed);
 }
 
+/*
+ * A pipe that has room at all has a page of it: for a line, and for those of
+ * other threads that look at the same moment.
+ */
+static bool
+has_room(int fd)
+{
+	struct pollfd look = {.fd = fd, .events = POLLOUT};
+
+	return poll(&look, 1, 0) != 0;
+}
+
+static void
+write_entry(int fd, const struct log_entry *entry)
+{
+	char line[LOG_LINE_MAX];
+
+	/* There is nobody to tell when the log itself cannot be written. */
+	if (write(fd, line, log_line_write(entry, line)) < 0)
+		return;
+}
+
+static void
+tell_lost(int fd, struct log_entry entry)
+{
+	unsigned n = atomic_exchange_explicit(&nlost, 0, memory_order_relaxed);
+	char message[LOG_MESSAGE_MAX];
+	int len;
+
+	if (n == 0)
+		return;
+	len = snprintf(message, sizeof(message), "lines of the log were lost: "
+	    "its reader did not read lines=%u", n);
+	entry.level = LOG_LEVEL_WARN;
+	entry.message = span_of(message, (size_t)len);
+	write_entry(fd, &entry);
+}
+
+/*
+ * Waits for nobody: a reader of the log that stops reading must not hold up
+ * every thread that has something to say.
+ */
+static void
+write_or_lose(int fd, const struct log_entry *entry)
+{
+	if (has_room(fd))
+		tell_lost(fd, *entry);
+	if (has_room(fd))
+		write_entry(fd, entry);
+	else
+		atomic_fetch_add_explicit(&nlost, 1, memory_order_relaxed);
+}
+
 static void
 write_line(enum log_level level, const char *fmt, va_list ap)
 {
-	char message[LOG_MESSAGE_MAX + 1], line[LOG_LINE_MAX];
+	char message[LOG_MESSAGE_MAX + 1];
 	struct log_entry entry = {.level = level};
 	int n, fd = STDERR_FILENO;
 
@@ -127,9 +182,7 @@ write_line(enum log_level level, const char *fmt, va_list ap)
 	else
 		entry.is_for_journal = atomic_load_explicit(&is_journal,
 		    memory_order_relaxed);
-	/* There is nobody to tell when the log itself cannot be written. */
-	if (write(fd, line, log_line_write(&entry, line)) < 0)
-		return;
+	write_or_lose(fd, &entry);
 }
 
 #define DEFINE_LOG(name, level)                                                \

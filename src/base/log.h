@@ -4,7 +4,8 @@
  * Levels: error needs a human; warn is degraded service; info is lifecycle;
  * debug is one connection. Nothing is logged per request. Never log values or
  * whole keys. Any thread; a line is written by one system call, so that lines
- * of several threads never mix.
+ * of several threads never mix. None waits for the log's reader: lines that
+ * find no room are lost, and counted in a line before the next that does.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H

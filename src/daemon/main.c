@@ -2,11 +2,13 @@
  * fairlead: the command line.
  */
 #include <event2/event.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/num.h"
@@ -126,6 +128,22 @@ set_level(const char *text)
 /* What to do with the file. */
 enum mode { MODE_SERVE, MODE_CHECK, MODE_PRINT };
 
+/*
+ * A standard stream that was closed leaves its number to the next descriptor:
+ * lines of the log would go to a socket, or to ourselves.
+ */
+static void
+fill_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd != -1 && fd <= STDERR_FILENO);
+	if (fd != -1)
+		close(fd);
+}
+
 static int
 run(enum mode mode, const char *path)
 {
@@ -135,6 +153,7 @@ run(enum mode mode, const char *path)
 	case MODE_PRINT:
 		return cli_print(path);
 	case MODE_SERVE:
+		fill_standard_streams();
 		/* First of all: process 1 gets no signal without a handler. */
 		if (!signals_start()) {
 			perror("fairlead: pipe");
@@ -207,6 +226,8 @@ main(int argc, char **argv)
 {
 	/* Who stops reading is told of by the call that writes. */
 	signal(SIGPIPE, SIG_IGN);
+	/* As of a file that may not grow any more. */
+	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);

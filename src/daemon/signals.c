@@ -30,12 +30,16 @@ signals_start(void)
 	    SIGUSR1, SIGUSR2, SIGTTIN, SIGTTOU, SIGCHLD};
 	struct sigaction action = {.sa_handler = on_signal,
 	    .sa_flags = SA_RESTART};
+	sigset_t none;
 
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) == -1)
 		return false;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(caught) / sizeof(*caught); i++)
 		sigaction(caught[i], &action, NULL);
+	/* What the parent blocked would never come. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 """The log: formats, file, levels, slow requests."""
 
+import fcntl
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from support.clock import seconds, wait_until
 from support.config import to_yaml
 from support.ports import free_port
 from support.program import program
+from support.wire import Wire
 
 
 def lines_of(path):
@@ -123,3 +125,39 @@ def test_lines_for_the_journal_have_priorities(servers, tmp_path):
             process.send_signal(signal.SIGINT)
             assert log.readline().startswith("<6>exiting at once")
         assert process.wait(seconds(10)) == 0
+
+
+def test_a_reader_that_stops_holds_up_nobody(servers, tmp_path):
+    """A stalled logging driver, or less(1): lines are lost, and counted."""
+    port = free_port()
+    path = tmp_path / "fairlead.yaml"
+    path.write_text(to_yaml(config.basic(port, [servers[0].text])))
+    out, into = os.pipe()
+    fcntl.fcntl(into, fcntl.F_SETPIPE_SZ, 16384)
+    with subprocess.Popen([*program(), "-v", "-c", str(path)],
+                          stderr=into) as process:
+        os.close(into)
+        try:
+            with os.fdopen(out, "rb") as log:
+                for line in log:
+                    if b"ready: " in line:
+                        break
+                for _ in range(200):
+                    with Wire(("127.0.0.1", port)) as wire:
+                        wire.in_step()
+                process.send_signal(signal.SIGHUP)
+                with Wire(("127.0.0.1", port)) as wire:
+                    wire.in_step()
+                os.set_blocking(out, False)
+                while log.read1():
+                    pass
+                os.set_blocking(out, True)
+                process.send_signal(signal.SIGTTOU)
+                lost = next(line for line in log if b" warn " in line)
+                assert re.search(rb"lines of the log were lost.* lines=\d+$",
+                                 lost)
+                process.send_signal(signal.SIGTERM)
+                assert b"shutting down" in log.read()
+            assert process.wait(seconds(5)) == 0
+        finally:
+            process.kill()

@@ -5,12 +5,25 @@
 #include <event2/event.h>
 #include <netdb.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 
 /* After which names that have no address are first asked for again. */
 #define RETRY_MS 1000
+
+/* What look-ups go by. libevent reads both once, at its start. */
+#define CONF_PATH  "/etc/resolv.conf"
+#define HOSTS_PATH "/etc/hosts"
+
+/* Enough of a file to see that it is another; all 0 if there is none. */
+struct look {
+	dev_t		dev;
+	ino_t		ino;
+	off_t		size;
+	struct timespec	changed;
+};
 
 struct lookup {
 	struct resolver			*resolver;
@@ -21,6 +34,7 @@ struct lookup {
 struct resolver {
 	struct event_base	*base;
 	struct evdns_base	*dns;		/* NULL: no look-ups at all */
+	struct look		 conf, hosts;	/* as it has read them */
 	struct event		*refresh;
 	struct event		*retry;
 	uint64_t		 retry_ms;	/* until the next one */
@@ -186,10 +200,72 @@ arm(struct event *event, uint64_t ms)
 		log_error("a timer could not be set: out of memory");
 }
 
+static struct look
+look_at(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1)
+		return (struct look){.size = 0};
+	return (struct look){.dev = st.st_dev, .ino = st.st_ino,
+	    .size = st.st_size, .changed = st.st_mtim};
+}
+
+static bool
+is_same(const struct look *a, const struct look *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	    a->changed.tv_sec == b->changed.tv_sec &&
+	    a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+/* Whether the files are others than when this was asked last. */
+static bool
+has_changed(struct resolver *resolver)
+{
+	struct look conf = look_at(CONF_PATH), hosts = look_at(HOSTS_PATH);
+	bool is_other = !is_same(&conf, &resolver->conf) ||
+	    !is_same(&hosts, &resolver->hosts);
+
+	resolver->conf = conf;
+	resolver->hosts = hosts;
+	return is_other;
+}
+
+static void
+warn_of_no_name_server(void)
+{
+	log_warn("no name server is configured: host names are looked up in "
+	    "the hosts file only");
+}
+
+/* Questions that are under way go to the new name servers. */
+static void
+read_again(struct evdns_base *dns)
+{
+	log_info("host names are looked up anew: " CONF_PATH " or " HOSTS_PATH
+	    " has changed");
+	evdns_base_clear_nameservers_and_suspend(dns);
+	evdns_base_search_clear(dns);
+	evdns_base_clear_host_addresses(dns);
+	if (evdns_base_resolv_conf_parse(dns, DNS_OPTIONS_ALL &
+	    ~DNS_OPTION_HOSTSFILE, CONF_PATH) != 0) {
+		/* It took the local host for one. */
+		evdns_base_clear_nameservers_and_suspend(dns);
+		warn_of_no_name_server();
+	}
+	evdns_base_load_hosts(dns, HOSTS_PATH);
+	evdns_base_resume(dns);
+}
+
 /* Made when the first name needs it: most fleets are listed by address. */
 static void
 open_dns(struct resolver *resolver)
 {
+	bool is_news = has_changed(resolver);
+
+	if (resolver->dns != NULL && is_news)
+		read_again(resolver->dns);
 	if (resolver->dns != NULL)
 		return;
 	resolver->dns = evdns_base_new(resolver->base,
@@ -202,9 +278,8 @@ open_dns(struct resolver *resolver)
 	    EVDNS_BASE_DISABLE_WHEN_INACTIVE);
 	if (resolver->dns == NULL)
 		return;
-	evdns_base_load_hosts(resolver->dns, "/etc/hosts");
-	log_warn("no name server is configured: host names are looked up in "
-	    "the hosts file only");
+	evdns_base_load_hosts(resolver->dns, HOSTS_PATH);
+	warn_of_no_name_server();
 }
 
 static bool

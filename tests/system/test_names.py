@@ -8,19 +8,23 @@ from support import config
 from support.clock import wait_until
 from support.faults import stored, works_again
 from support.memcached import Memcached
-from support.names import NameServer
+from support.names import NameServer, in_place_of
 from support.ports import free_port
 
 QUICK = {"timeouts": {"connect": "200ms", "request": "300ms"},
          "health": {"failures": 1, "retry": "100ms", "retry_max": "200ms"}}
 
 
-@pytest.fixture
-def names(tmp_path):
+@pytest.fixture(autouse=True)
+def mount_namespaces():
     probe = subprocess.run(["unshare", "--mount", "true"],
                            stderr=subprocess.PIPE, check=False)
     if probe.returncode != 0:
         pytest.skip("no mount namespace here: " + probe.stderr.decode())
+
+
+@pytest.fixture
+def names(tmp_path):
     server = NameServer("127.0.53.1", tmp_path)
     yield server
     server.close()
@@ -129,3 +133,43 @@ def test_a_failed_look_up_keeps_the_last_address(named, names, three_hosts):
         daemon.log.wait(r"host name not resolved.*kept=last_address")
         three_hosts[0].start()
         works_again(daemon, b"k")
+
+
+# -- the files that look-ups go by -------------------------------------------
+
+def test_other_name_servers_are_asked_once_the_file_names_them(
+        named, names, three_hosts, tmp_path_factory):
+    """As after a new lease of DHCP; no reload, no restart."""
+    names.names[b"cache.test"] = ["127.0.77.1"]
+    directory = tmp_path_factory.mktemp("other")
+    other = NameServer("127.0.53.2", directory)
+    try:
+        other.names[b"cache.test"] = ["127.0.77.3"]
+        daemon = named(three_hosts[0].port, dns_refresh="1s")
+        daemon.log.wait(r"resolved address=127\.0\.77\.1")
+        names.resolv.write_text(other.resolv.read_text())
+        daemon.log.wait(r"resolved address=127\.0\.77\.3")
+        assert b"cache.test" in other.asked
+        asked = len(names.asked)
+        daemon.reload()
+        wait_until(lambda: other.asked.count(b"cache.test") > 1,
+                   "the look-up of the reload")
+        assert len(names.asked) == asked
+        assert daemon.log.count("are looked up anew") == 1
+    finally:
+        other.close()
+
+
+def test_the_hosts_file_is_read_again(start, tmp_path, three_hosts):
+    hosts = tmp_path / "hosts"
+    hosts.write_text("127.0.77.1 cache.test\n")
+    daemon = start(
+        config.basic(free_port(), ["cache.test:%d" % three_hosts[0].port],
+                     QUICK, dns_refresh="1s"),
+        prefix=in_place_of("/etc/hosts", hosts))
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    hosts.write_text("127.0.77.2 cache.test # moved\n")
+    daemon.log.wait(r"resolved address=127\.0\.77\.2")
+    with daemon.client() as wire:
+        stored(wire, b"k")
+    assert three_hosts[1].get(b"k") is not None

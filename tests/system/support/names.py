@@ -14,6 +14,12 @@ _NO_SUCH_NAME = 3
 _TYPE_A, _CLASS_IN, _TTL = 1, 1, 0
 
 
+def in_place_of(path, file):
+    """What to start a daemon with that finds `file` at `path`."""
+    return ("unshare", "--mount", "sh", "-c",
+            "mount --bind %s %s && exec \"$@\"" % (file, path), "sh")
+
+
 class NameServer:
     """Answers A questions from `names`: {b"name": ["address", ...]}."""
 
@@ -22,12 +28,10 @@ class NameServer:
         self.asked = []
         self._sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._sock.bind((host, 53))
-        resolv = directory / "resolv.conf"
-        resolv.write_text("nameserver %s\noptions attempts:1 timeout:1\n"
-                          % host)
-        self.prefix = (
-            "unshare", "--mount", "sh", "-c",
-            "mount --bind %s /etc/resolv.conf && exec \"$@\"" % resolv, "sh")
+        self.resolv = directory / "resolv.conf"
+        self.resolv.write_text(
+            "nameserver %s\noptions attempts:1 timeout:1\n" % host)
+        self.prefix = in_place_of("/etc/resolv.conf", self.resolv)
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 

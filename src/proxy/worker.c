@@ -29,6 +29,9 @@
 /* How often overdue requests are looked for, while any is under way. */
 #define TICK_MS 20
 
+/* A tick that is so late tells that the process, or its host, was stopped. */
+#define TICK_LATE_MS 100
+
 /* How often memory that nobody used lately goes back to the system. */
 #define TRIM_S 2
 
@@ -43,6 +46,8 @@ struct worker {
 	bool		 is_started;	/* the main thread's */
 	bool		 has_mail;	/* the thread's: look at the inbox */
 	uint64_t	 stop_at_ms;	/* the thread's: 0, or end by then */
+	uint64_t	 tick_at_ms;	/* the thread's: when one is due */
+	bool		 was_late;	/* the thread's: the last tick */
 	struct event	 wake_event;
 	struct event	 tick_event;
 	struct event	 trim_event;
@@ -82,6 +87,20 @@ tell_dropped(struct env *env, struct log_gate *gate, const char *what)
 		log_warn("%s: %u more lines were held back", what, dropped);
 }
 
+/*
+ * What servers answered while nobody ran is not read yet, and is no failure of
+ * theirs: they have until the next tick. Not for ever, if turns are long.
+ */
+static bool
+is_late(struct worker *worker)
+{
+	uint64_t now_ms = env_now_ms(&worker->env);
+
+	worker->was_late = !worker->was_late &&
+	    now_ms > worker->tick_at_ms + TICK_LATE_MS;
+	return worker->was_late;
+}
+
 static void
 on_tick(evutil_socket_t fd, short events, void *arg)
 {
@@ -89,7 +108,8 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	expire_requests(&worker->env);
+	if (!is_late(worker))
+		expire_requests(&worker->env);
 	tell_dropped(&worker->env, &worker->env.gate, "peers");
 	tell_dropped(&worker->env, &worker->env.slow_gate, "slow requests");
 }
@@ -297,6 +317,15 @@ arm(struct event *event, uint64_t ms)
 }
 
 static void
+arm_tick(struct worker *worker)
+{
+	if (event_pending(&worker->tick_event, EV_TIMEOUT, NULL))
+		return;
+	worker->tick_at_ms = env_now_ms(&worker->env) + TICK_MS;
+	arm(&worker->tick_event, TICK_MS);
+}
+
+static void
 count_turn(struct env *env)
 {
 	uint64_t ncommands = stats_get(env->stats, STATS_COMMANDS);
@@ -323,7 +352,7 @@ end_turn(struct worker *worker)
 	env_clear_graves(env);
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0 ||
 	    env->gate.dropped > 0 || env->slow_gate.dropped > 0)
-		arm(&worker->tick_event, TICK_MS);
+		arm_tick(worker);
 	if (chain_pool_has_spare(&env->pool) || env->body_block != NULL)
 		arm(&worker->trim_event, TRIM_S * 1000);
 	if (idle_interval_ms(env) != 0)

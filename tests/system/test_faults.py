@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from support import rules
-from support.clock import wait_until
+from support.clock import Deadline, wait_until
 from support.faults import (
     LOST_READ, LOST_WRITE, hit, keys_of, lost_read, stored, value_of,
     works_again)
@@ -220,6 +220,26 @@ def test_a_stall_within_a_value(over, played):
                 b"SERVER_ERROR "), got
         release.set()
     works_again(daemon, b"after")
+
+
+def test_a_pause_of_the_proxy_is_no_fault_of_its_servers(over, played):
+    """A host that is moved, a container that is frozen: what was answered
+    meanwhile is read before anybody looks for time-outs."""
+    server = played()
+    daemon = over([server], {"timeouts": {"request": "500ms"},
+                             "health": {"failures": 1}})
+    release = threading.Event()
+    with daemon.client() as wire:
+        stored(wire, b"slow")
+        server.on(b"slow", rules.hold(release))
+        wire.send(b"get slow\r\n" * 3)
+        server.wait_seen(rb"get slow")
+        with daemon.paused():
+            release.set()
+            end = Deadline(0.7)
+            wait_until(end.passed, "the time-out to be over")
+        wire.expect(hit(b"slow") * 3)
+    assert not daemon.log.find("is down")
 
 
 def test_a_stopped_server_costs_its_own_keys_only(over, own_servers):

@@ -114,6 +114,18 @@ START_TEST(what_is_no_regular_file_is_no_news)
 }
 END_TEST
 
+START_TEST(with_the_interval_0_it_rests)
+{
+	watch_set_interval(watch, 0);
+	ck_assert_int_eq(event_base_get_num_events(base,
+	    EVENT_BASE_COUNT_ADDED), 0);
+	watch_set_interval(watch, 1);
+	write_file("two");
+	look(2);
+	ck_assert_int_eq(nchanges, 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -124,5 +136,6 @@ main(void)
 	tcase_add_test(tc,
 	    what_could_not_be_loaded_is_news_when_it_is_there_again);
 	tcase_add_test(tc, what_is_no_regular_file_is_no_news);
+	tcase_add_test(tc, with_the_interval_0_it_rests);
 	return case_run("watch", tc);
 }

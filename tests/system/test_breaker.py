@@ -3,6 +3,7 @@
 import signal
 
 from support import config
+from support import rules
 from support.clock import wait_until
 from support.faults import (
     LOST_READ, LOST_WRITE, counters, hit, keys_of, lost_read, stored)
@@ -121,3 +122,65 @@ def test_the_last_servers_are_used_on_and_work_at_once(over, own_servers):
             wire.send(b"".join(b"get %s\r\n" % n for n in names))
             return [n for n in names if lost_read(wire, n)]
         wait_until(lambda: len(found()) == 1, "the fifth to answer")
+
+
+# What a probe is told, and what the log says of that.
+PROBED = [(b"", "the probe timed out"),
+          (b"ERROR what?\r\n", "the probe's answer makes no sense"),
+          (b"VERS", "the probe timed out")]
+
+
+def test_a_probe_needs_the_answer_to_its_question(over, played):
+    server = played()
+    daemon = over([server], {
+        "timeouts": {"request": "100ms"},
+        "health": {"failures": 1, "retry": "20ms", "retry_max": "20ms"}})
+    answer, told = server.answer, [said for said, _ in PROBED]
+
+    def mostly_wrong(request):
+        if request.verb == b"version" and told:
+            return told.pop(0)
+        return answer(request)
+    server.answer = mostly_wrong
+    server.on(b"bad", rules.hang_up)
+    with daemon.client() as wire:
+        wire.send(b"delete bad\r\n")
+        wire.expect_line(LOST_WRITE)
+        daemon.log.wait(r"server s0 answers again")
+        # One at a time, each as long as it takes.
+        found = [line for line in daemon.log.lines if "is still down" in line]
+        assert len(server.seen(rb"^version")) == len(found) + 1
+        assert len(found) >= len(PROBED)
+        for line, (_, words) in zip(found, PROBED):
+            assert "server s0 is still down: %s pool=main" % words in line
+        stored(wire, b"good")
+
+
+def test_a_probe_of_a_server_that_was_removed_ends(over, played):
+    server, other = played(), played()
+    daemon = over([server], {"timeouts": {"request": "100ms"},
+                             "health": {"failures": 1}})
+    answer = server.answer
+    server.answer = lambda request: (
+        b"" if request.verb == b"version" else answer(request))
+    server.on(b"bad", rules.hang_up)
+    with daemon.client() as wire:
+        wire.send(b"delete bad\r\n")
+        wire.expect_line(LOST_WRITE)
+    server.wait_seen(rb"^version")
+    daemon.config["pools"]["main"]["servers"] = [
+        {"name": "s1", "address": other.text}]
+    daemon.reload(daemon.config)
+    wait_until(lambda: server.open_connections() == 0, "the probe to end")
+
+
+def test_a_reload_changes_what_a_breaker_forgives(over, played):
+    server = played()
+    daemon = over([server], {"health": {"failures": 1000}})
+    daemon.config["pools"]["main"]["health"]["failures"] = 1
+    daemon.reload(daemon.config)
+    server.on(b"bad", rules.hang_up)
+    with daemon.client() as wire:
+        wire.send(b"delete bad\r\n")
+        wire.expect_line(LOST_WRITE)
+    daemon.log.wait(r"server s0 is down")

@@ -16,6 +16,7 @@
 
 #include "conf/expand.h"
 #include "conf/read.h"
+#include "conf/syntax.h"
 #include "conf/unique.h"
 
 static const struct span byte_order_mark = SPAN_LIT("\xef\xbb\xbf");
@@ -413,19 +414,6 @@ on_event(struct builder *b, const yaml_event_t *event)
 	NEVER();
 }
 
-/* Whether the `index`-th character is a tab; libyaml counts characters. */
-static bool
-is_tab_at(struct span text, size_t index)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (((unsigned char)text.p[i] & 0xc0) == 0x80)
-			continue;
-		if (index-- == 0)
-			return text.p[i] == '\t';
-	}
-	return false;
-}
-
 /* `workers:2`, or `-10.0.0.1:11211`: libyaml looks on for a colon. */
 static bool
 lacks_a_blank(const yaml_parser_t *parser)
@@ -449,13 +437,16 @@ add_syntax_error(struct builder *b, const yaml_parser_t *parser,
 	if (parser->error == YAML_READER_ERROR)
 		place = read_place(text, parser->problem_offset);
 	if (parser->error == YAML_SCANNER_ERROR &&
-	    is_tab_at(text, parser->problem_mark.index))
+	    syntax_is_tab_at(text, parser->problem_mark.index))
 		errors_add(b->errors, place, "a tab stands where YAML allows "
 		    "only blanks");
 	else if (lacks_a_blank(parser))
 		errors_add(b->errors, place_of(parser->context_mark),
 		    "neither \"key: value\" nor \"- item\"; a blank stands "
 		    "behind \":\" and \"-\"");
+	else if (syntax_has_bare_ipv6(text, parser->problem_mark.line))
+		errors_add(b->errors, place, "an address in brackets needs "
+		    "quotes, as in \"[::1]:11211\"");
 	else if (parser->context != NULL)
 		errors_add(b->errors, place, "not valid YAML: %s (%s that "
 		    "starts at line %zu)", parser->problem, parser->context,

@@ -137,6 +137,14 @@ static const struct refused_row refused_rows[] = {
 	    "blank stands behind \":\" and \"-\"\n"},
 	{"a:\n  - x\n  -y\nb: 1\n", "f:3:3: neither \"key: value\" nor \"- "
 	    "item\"; a blank stands behind \":\" and \"-\"\n"},
+	{"a:\n  - [::1]:11211\n", "f:2:6: an address in brackets needs quotes, "
+	    "as in \"[::1]:11211\"\n"},
+	{"a: {b: [2001:DB8::1]:2, c: 1}\n", "f:1:21: an address in brackets "
+	    "needs quotes, as in \"[::1]:11211\"\n"},
+	{"a: [1:2]:3\n", "f:1:9: not valid YAML: did not find expected key "
+	    "(while parsing a block mapping that starts at line 1)\n"},
+	{"a: [::1\n", "f:1:5: not valid YAML: did not find expected node "
+	    "content (while parsing a flow node that starts at line 1)\n"},
 	{"a: \"\\xZZ\"\n", "f:1:7: not valid YAML: did not find expected "
 	    "hexdecimal number (while parsing a quoted scalar that starts at "
 	    "line 1)\n"},

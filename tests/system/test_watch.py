@@ -107,11 +107,16 @@ def test_a_mounted_config_map_is_watched_by_itself(rows, tmp_path):
         daemon.stop()
 
 
-def test_what_a_signal_loaded_is_no_news(watched):
+def test_what_a_signal_loaded_is_no_news(watched, start_basic, rows):
     mark = watched.log.mark()
     watched.reload(with_weight(watched, 7))
     watched.write(with_weight(watched, 8))
     watched.log.wait(CHANGED % 3, mark)
+    # Nor is what it has loaded itself: it looks as often as this one does.
+    other = start_basic(rows, reload={"watch": "100ms"})
+    for generation in (2, 3):
+        other.write(with_weight(other, generation))
+        other.log.wait(CHANGED % generation)
     assert watched.log.count(r"trigger=watch", mark) == 1
 
 

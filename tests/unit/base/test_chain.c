@@ -269,6 +269,8 @@ START_TEST(an_end_of_ones_own_may_be_written_over)
 	ck_assert(chain_rewrite_end(&chains[1], 2, span_str(" b\r\n")));
 	copy(&chains[1], "!");
 	expect(&chains[0], bytes);
+	copy(&chains[0], "get a\r\n");
+	ck_assert(!chain_rewrite_end(&chains[0], 8, span_str("x")));
 	expect(&chains[1], span_str("get a b\r\n!"));
 	block_unref(&block);
 }

@@ -84,6 +84,19 @@ static const char *const halves[] = {
 	"ge", "set key 0 0 100\r\nhalf of ", "add key 0 0 9999999\r\nsome",
 };
 
+START_TEST(who_wants_no_answers_is_not_idle)
+{
+	scene->houses[0].is_honest = true;
+	for (int i = 0; i < 3; i++) {
+		stage_pass(scene, 9000);
+		scene_say("delete %s noreply\r\n", key);
+	}
+	ck_assert(!scene->actors[0].is_hung_up_on);
+	stage_pass(scene, 10000);
+	scene_expect_closed(0);
+}
+END_TEST
+
 START_TEST(half_a_command_does_not_keep_it)
 {
 	scene_say("%s", halves[_i]);
@@ -117,6 +130,7 @@ main(void)
 	tcase_add_test(tc, who_never_asked_is_closed_too);
 	tcase_add_test(tc, who_waits_for_an_answer_is_not_idle);
 	tcase_add_test(tc, who_has_not_read_its_answer_is_not_idle);
+	tcase_add_test(tc, who_wants_no_answers_is_not_idle);
 	tcase_add_loop_test(tc, half_a_command_does_not_keep_it, 0,
 	    LENGTH(halves));
 	tcase_add_test(tc, a_reload_turns_it_off);

@@ -118,6 +118,67 @@ START_TEST(by_error_one_failing_key_is_the_whole_reply)
 }
 END_TEST
 
+/* What a server says to a quiet command of one key, and what is told. */
+static const struct {
+	const char	*asked;
+	const char	*reply;
+	const char	*told;
+} quiet[] = {
+	{"mg %s q\r\n", "EN\r\n", ""},
+	{"mg %s q\r\n", "HD\r\n", "HD\r\n"},
+	{"mg %s q v\r\n", "VA 1\r\nx\r\n", "VA 1\r\nx\r\n"},
+	{"ms %s 1 q\r\nx\r\n", "HD\r\n", ""},
+	{"ms %s 1 q\r\nx\r\n", "NS\r\n", "NS\r\n"},
+	{"md %s q\r\n", "HD\r\n", ""},
+	{"ma %s q\r\n", "HD\r\n", ""},
+	{"ma %s q v\r\n", "VA 1\r\n5\r\n", ""},
+	{"ma %s q v\r\n", "SERVER_ERROR busy\r\n", "SERVER_ERROR busy\r\n"},
+};
+
+START_TEST(quiet_commands_are_told_what_memcached_tells)
+{
+	char asked[64];
+
+	scene_set_up(SCENE_CONF("", ""));
+	scene_by_hand();
+	snprintf(asked, sizeof(asked), quiet[_i].asked, scene_key(0, 0));
+	scene_say("%smn\r\n", asked);
+	scene_reply(0, "%s", quiet[_i].reply);
+	scene_expect("%sMN\r\n", quiet[_i].told);
+	scene_tear_down();
+}
+END_TEST
+
+START_TEST(a_gat_of_many_keys_is_asked_in_short_lines)
+{
+	struct span asked;
+	size_t nlines = 0;
+
+	scene_set_up(SCENE_CONF("", ""));
+	scene_by_hand();
+	scene_say("gat 0");
+	for (size_t i = 0; i < 60; i++)
+		scene_say(" %0100d", 0);
+	scene_say("\r\n");
+	for (size_t i = 0; i < 2; i++) {
+		if (stage_seat(scene, i) == NULL)
+			continue;
+		asked = bytes_span(&stage_seat(scene, i)->asked);
+		while (asked.len > 0) {
+			size_t len = (size_t)((const char *)memchr(asked.p,
+			    '\n', asked.len) - asked.p) + 1;
+
+			ck_assert_uint_le(len, 2002);
+			asked = span_of(asked.p + len, asked.len - len);
+			nlines++;
+		}
+	}
+	/* As few as can be: 19 keys of 101 bytes in each. */
+	ck_assert_uint_eq(nlines, 4);
+	scene_tear_down();
+}
+END_TEST
+
 /* As many failures as open the breaker. */
 static void
 take_down_s0(const char *key)
@@ -338,6 +399,9 @@ main(void)
 {
 	TCase *tc = tcase_create("policies");
 
+	tcase_add_loop_test(tc, quiet_commands_are_told_what_memcached_tells,
+	    0, LENGTH(quiet));
+	tcase_add_test(tc, a_gat_of_many_keys_is_asked_in_short_lines);
 	tcase_add_test(tc, by_miss_reads_miss_and_writes_fail);
 	tcase_add_test(tc, by_error_everything_fails);
 	tcase_add_test(tc, one_failing_server_costs_only_its_own_keys);

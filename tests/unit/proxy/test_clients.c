@@ -425,6 +425,13 @@ START_TEST(the_last_turn_answers_what_is_under_way)
 }
 END_TEST
 
+START_TEST(the_last_turn_waits_for_nobody_who_asked_nothing)
+{
+	worker_stop(scene->worker);
+	ck_assert(!worker_turn(scene->worker, scene->now_ms));
+}
+END_TEST
+
 START_TEST(the_last_turn_does_not_wait_for_ever)
 {
 	scene_by_hand();
@@ -476,6 +483,7 @@ main(void)
 	tcase_add_test(tc,
 	    a_bad_body_in_pieces_is_refused_and_taken_whole);
 	tcase_add_test(tc, the_last_turn_answers_what_is_under_way);
+	tcase_add_test(tc, the_last_turn_waits_for_nobody_who_asked_nothing);
 	tcase_add_test(tc, the_last_turn_does_not_wait_for_ever);
 	return case_run("clients", tc);
 }

@@ -273,7 +273,7 @@ say_with_budget(uint64_t more)
 	atomic_store(&scene->budget.limit,
 	    atomic_load(&scene->budget.used) + more);
 	scene_by_hand();
-	say_many_keys("get", 200);
+	say_many_keys("get", 400);
 	say_many_keys("gat 0", 200);
 	scene_say("delete %s\r\nset %s 0 0 9000\r\n%9000s\r\n", b, b, "");
 	scene_say("get %s\r\nget %s %s\r\n", a, b, a);
@@ -332,6 +332,46 @@ START_TEST(a_slow_reader_is_shed_before_others_do_without)
 }
 END_TEST
 
+/* Client `i` asks so often for the value of a key. */
+static void
+ask_often(size_t i, const char *key, int n)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "get %s\r\n", key);
+	while (n-- > 0)
+		stage_say(scene, i, span_str(line));
+	stage_settle(scene);
+}
+
+START_TEST(the_slowest_reader_is_shed_and_nobody_who_waits)
+{
+	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
+
+	scene_say("set %s 0 0 60000\r\n%60000s\r\n", a, "");
+	scene->houses[1].is_honest = false;
+	for (size_t i = 1; i < 3; i++)
+		stage_enter(scene, i);
+	for (size_t i = 0; i < 2; i++)
+		scene->actors[i].is_deaf = true;
+	ask_often(0, a, 12);
+	ask_often(1, a, 20);
+	/* It has more than both, behind an answer that is not there yet. */
+	ask_often(2, b, 1);
+	ask_often(2, a, 30);
+	atomic_store(&scene->budget.limit, atomic_load(&scene->budget.used));
+	stage_settle(scene);
+	ck_assert_uint_eq(stats_sum(scene->proxy.stats, STATS_CLIENTS_SHED),
+	    1);
+	scene->actors[0].is_deaf = scene->actors[1].is_deaf = false;
+	stage_settle(scene);
+	scene_expect_closed(1);
+	ck_assert(!scene->actors[0].is_hung_up_on);
+	scene_reply(1, "END\r\n");
+	ck_assert_uint_gt(scene->actors[2].got.len, 30 * 60000);
+}
+END_TEST
+
 START_TEST(answers_that_wait_their_turn_share_their_memory)
 {
 	const char *a = scene_key(0, 0), *b = scene_key(1, 0);
@@ -372,6 +412,7 @@ main(void)
 	    LENGTH(store_sizes));
 	tcase_add_test(tc, what_waits_its_turn_needs_memory_or_fails_alone);
 	tcase_add_test(tc, a_slow_reader_is_shed_before_others_do_without);
+	tcase_add_test(tc, the_slowest_reader_is_shed_and_nobody_who_waits);
 	tcase_add_test(tc, answers_that_wait_their_turn_share_their_memory);
 	return case_run("memory", tc);
 }

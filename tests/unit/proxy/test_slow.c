@@ -84,6 +84,21 @@ static const struct {
 	{"ms %s 2 k O1\r\nx", "HD O1\r\n", "y\r\n"},
 };
 
+START_TEST(a_reload_changes_the_threshold)
+{
+	for (int i = 0; i < 2; i++) {
+		stage_reload(scene, i == 1 ? SLOW("none") : SCENE_CONF("",
+		    "    timeouts: {request: 2s}\n"));
+		stage_settle(scene);
+		scene_say("get %s\r\n", key);
+		stage_pass(scene, 1000);
+		scene_reply(0, "END\r\n");
+		logged();
+		ck_assert_int_eq(strstr(log_text, "slow request") != NULL, i);
+	}
+}
+END_TEST
+
 START_TEST(every_command_names_its_key)
 {
 	char said[64], wanted[64];
@@ -180,6 +195,7 @@ main(void)
 
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, a_request_is_slow_from_its_threshold_on);
+	tcase_add_test(tc, a_reload_changes_the_threshold);
 	tcase_add_loop_test(tc, every_command_names_its_key, 0,
 	    LENGTH(commands));
 	tcase_add_test(tc, one_that_timed_out_is_slow);

@@ -358,6 +358,9 @@ def test_other_signals_change_nothing(start_basic, servers):
             daemon.signal(number)
             wire.in_step()
     assert daemon.is_running()
+    daemon.log.wait(r"trigger=SIGHUP")
+    daemon.stop()
+    assert daemon.log.count(r"trigger=SIGHUP") == 1
 
 
 def test_hup_during_shutdown_is_survived(start_basic, servers):

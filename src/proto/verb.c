@@ -24,3 +24,10 @@ verb_shape(enum verb verb)
 {
 	return shapes[verb];
 }
+
+bool
+verb_is_get(enum verb verb)
+{
+	return shapes[verb] == VERB_SHAPE_GET ||
+	    shapes[verb] == VERB_SHAPE_GAT;
+}

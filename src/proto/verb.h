@@ -4,6 +4,8 @@
 #ifndef PROTO_VERB_H
 #define PROTO_VERB_H
 
+#include <stdbool.h>
+
 /* How a command is written, and so how it is parsed. */
 enum verb_shape {
 	VERB_SHAPE_GET,		/* key... */
@@ -66,5 +68,8 @@ enum verb {
 const char *verb_name(enum verb verb);
 
 enum verb_shape verb_shape(enum verb verb);
+
+/* Whether it asks for items, with VALUE lines for those that are there. */
+bool verb_is_get(enum verb verb);
 
 #endif

@@ -36,9 +36,8 @@ begin(struct client *client, const struct request *req)
 static bool
 is_worth_remembering(const struct request *req)
 {
-	return verb_shape(req->verb) == VERB_SHAPE_GET ||
-	    verb_shape(req->verb) == VERB_SHAPE_GAT ||
-	    req->verb == VERB_MG || req->verb == VERB_ME || req->has_echo;
+	return verb_is_get(req->verb) || req->verb == VERB_MG ||
+	    req->verb == VERB_ME || req->has_echo;
 }
 
 static bool

@@ -23,13 +23,6 @@ count_get(struct txn *txn, bool is_hit)
 	    is_hit ? STATS_GET_HITS : STATS_GET_MISSES);
 }
 
-static bool
-is_get(enum verb verb)
-{
-	return verb_shape(verb) == VERB_SHAPE_GET ||
-	    verb_shape(verb) == VERB_SHAPE_GAT;
-}
-
 /* Which counter a reply moves: by verb, then for a hit and for a miss. */
 static void
 count_reply(const struct slot *slot, enum reply_word word)
@@ -40,7 +33,7 @@ count_reply(const struct slot *slot, enum reply_word word)
 
 	if (reply_is_error(word))
 		return;
-	if (is_get(txn->verb))
+	if (verb_is_get(txn->verb))
 		count_get(txn, slot->whole > 0);
 	else if (txn->verb == VERB_MG)
 		count_get(txn, word != REPLY_EN);
@@ -302,7 +295,7 @@ counts_as_miss(const struct txn *txn, enum on_down on_down,
     enum reason reason)
 {
 	return on_down != ON_DOWN_ERROR && reason != REASON_NO_MEMORY &&
-	    (is_get(txn->verb) || txn->verb == VERB_MG);
+	    (verb_is_get(txn->verb) || txn->verb == VERB_MG);
 }
 
 static void

@@ -24,8 +24,7 @@ txn_free_spare(struct env *env)
 static uint32_t
 count_values(const struct request *req)
 {
-	if (verb_shape(req->verb) == VERB_SHAPE_GET ||
-	    verb_shape(req->verb) == VERB_SHAPE_GAT)
+	if (verb_is_get(req->verb))
 		return req->nkeys;
 	return req->verb == VERB_MG ? 1 : 0;
 }

@@ -35,6 +35,9 @@ START_TEST(each_command_has_its_name_and_shape)
 {
 	ck_assert_str_eq(verb_name(verbs[_i].verb), verbs[_i].name);
 	ck_assert_int_eq(verb_shape(verbs[_i].verb), verbs[_i].shape);
+	ck_assert_int_eq(verb_is_get(verbs[_i].verb),
+	    verbs[_i].shape == VERB_SHAPE_GET ||
+	    verbs[_i].shape == VERB_SHAPE_GAT);
 }
 END_TEST
 

@@ -25,7 +25,7 @@ def mount_namespaces():
 
 @pytest.fixture
 def names(tmp_path):
-    server = NameServer("127.0.53.1", tmp_path)
+    server = NameServer(tmp_path)
     yield server
     server.close()
 
@@ -142,7 +142,7 @@ def test_other_name_servers_are_asked_once_the_file_names_them(
     """As after a new lease of DHCP; no reload, no restart."""
     names.names[b"cache.test"] = ["127.0.77.1"]
     directory = tmp_path_factory.mktemp("other")
-    other = NameServer("127.0.53.2", directory)
+    other = NameServer(directory)
     try:
         other.names[b"cache.test"] = ["127.0.77.3"]
         daemon = named(three_hosts[0].port, dns_refresh="1s")

@@ -4,6 +4,7 @@ The daemon runs in a mount namespace of its own, in which /etc/resolv.conf
 names the played server.
 """
 
+import errno
 import socket
 import struct
 import threading
@@ -20,14 +21,30 @@ def in_place_of(path, file):
             "mount --bind %s %s && exec \"$@\"" % (file, path), "sh")
 
 
+def _bound():
+    """A socket of the one port that name servers are asked at, on a loopback
+    address that nobody else has it of: another test run, say."""
+    for last in range(1, 255):
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            sock.bind(("127.0.53.%d" % last, 53))
+        except OSError as error:
+            sock.close()
+            if error.errno != errno.EADDRINUSE:
+                raise
+        else:
+            return sock
+    raise RuntimeError("port 53 is taken on every 127.0.53.*")
+
+
 class NameServer:
     """Answers A questions from `names`: {b"name": ["address", ...]}."""
 
-    def __init__(self, host, directory):
+    def __init__(self, directory):
         self.names = {}
         self.asked = []
-        self._sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._sock.bind((host, 53))
+        self._sock = _bound()
+        host = self._sock.getsockname()[0]
         self.resolv = directory / "resolv.conf"
         self.resolv.write_text(
             "nameserver %s\noptions attempts:1 timeout:1\n" % host)

@@ -4,24 +4,31 @@ import os
 import pathlib
 import pty
 import re
+import select
 import signal
 import socket
 import subprocess
+import tempfile
+import threading
 
 import pytest
 
 from support.admin import Admin
 from support.clock import seconds, wait_until
 from support.fairlead import Log, program
+from support.memcached import memcached_path
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELLO_END = r"stats proxy"
 
 
+def the_program():
+    return str(pathlib.Path(program()[-1]).resolve())
+
+
 def environment(**more):
     """That of ./run: it starts the program under test, and builds none."""
-    path = str(pathlib.Path(program()[-1]).resolve())
-    return dict(os.environ, FAIRLEAD=path, **more)
+    return dict(os.environ, **{"FAIRLEAD": the_program(), **more})
 
 
 def descendants(pid):
@@ -54,21 +61,30 @@ def heed_signals():
 class Run:
     """A running ./run, from somewhere else than its folder."""
 
-    def __init__(self, directory, stdin=subprocess.DEVNULL, **options):
+    def __init__(self, directory, stdin=subprocess.DEVNULL, more=(),
+                 **options):
         self.directory = directory
         options.setdefault("preexec_fn", heed_signals)
         self.process = subprocess.Popen(
             [str(ROOT / "run")], cwd="/", stdin=stdin,
-            env=environment(TMPDIR=str(directory)),
+            env=environment(TMPDIR=str(directory), **dict(more)),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
         self.log = Log(self.process.stdout)
+        self.children = []
+        try:
+            self._wait_hello()
+        except BaseException:
+            self.kill()
+            raise
+        self.file = pathlib.Path(
+            re.search(r"(/\S+/fairlead\.yaml)", self.text()).group(1))
+
+    def _wait_hello(self):
         wait_until(lambda: self.log.find(HELLO_END) or
                    self.process.poll() is not None,
                    lambda: "its hello; it said:\n" + self.text(), 30)
         assert self.process.poll() is None, self.text()
         self.children = wait_until(self._fleet, "four children")
-        self.file = pathlib.Path(
-            re.search(r"(/\S+/fairlead\.yaml)", self.text()).group(1))
 
     def _fleet(self):
         """Three servers and Fairlead; printing took others for a moment."""
@@ -109,7 +125,8 @@ class Run:
         assert os.listdir(self.directory) == []
 
     def kill(self):
-        for pid in [self.process.pid] + self.children:
+        for pid in [self.process.pid] + (
+                self.children or descendants(self.process.pid)):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -215,6 +232,87 @@ def test_a_taken_port_is_said_and_another_one_chosen(run):
         with socket.create_connection(("127.0.0.1", one.port)) as sock:
             sock.sendall(b"version\r\n")
             assert b"fairlead" in sock.recv(100)
+
+
+class Overtaken:
+    """A program whose first start finds its port gone: somebody was there
+    between ./run's look and its own. It is what ./run finds as `name`."""
+
+    _PROGRAM = """#!/bin/sh
+    if [ -p '{0}/asked' ]; then
+            echo "$@" >'{0}/asked'
+            read -r go <'{0}/go'
+    fi
+    exec {1} "$@"
+    """
+
+    def __init__(self, directory, name, real, port_of):
+        self.directory, self.port_of = directory, port_of
+        self.rival = socket.socket()
+        self.rival.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.path = directory / name
+        self.path.write_text(self._PROGRAM.format(directory, real))
+        self.path.chmod(0o755)
+        directory.chmod(0o755)          # The servers run as another user.
+        for name in ("asked", "go"):
+            os.mkfifo(directory / name)
+            (directory / name).chmod(0o666)
+        self._thread = threading.Thread(target=self._overtake)
+        self._thread.start()
+
+    def _overtake(self):
+        asked = (self.directory / "asked").read_text()
+        (self.directory / "asked").unlink()
+        self.port = int(self.port_of(asked))
+        self.rival.bind(("127.0.0.1", self.port))
+        self.rival.listen()
+        # It goes on once the rival was looked at, or was not.
+        select.select([self.rival], [], [], 0.3)
+        (self.directory / "go").write_text("\n")
+
+    def close(self):
+        self._thread.join()
+        self.rival.close()
+
+
+def port_of_server(words):
+    return re.search(r"-p (\d+)", words).group(1)
+
+
+def port_of_fairlead(words):
+    with open(words.split()[1], encoding="ascii") as text:
+        return re.search(r"- listen: 127\.0\.0\.1:(\d+)",
+                         text.read()).group(1)
+
+
+@pytest.fixture
+def overtaken():
+    """In a folder that other users may look into."""
+    with tempfile.TemporaryDirectory() as directory:
+        made = []
+
+        def go(*args):
+            made.append(Overtaken(pathlib.Path(directory), *args))
+            return made[-1]
+
+        yield go
+        made[0].close()
+
+
+def test_another_ones_server_is_not_taken_for_its_own(run, overtaken):
+    first = overtaken("memcached", memcached_path(), port_of_server)
+    one = run(more={"PATH": "%s:%s" % (first.directory, os.environ["PATH"])})
+    text = one.text()
+    assert "memcached does not start on port %d" % first.port in text
+    assert "127.0.0.1:%d\n" % first.port not in text
+    assert shell(one.commands()[0]).count(b"hello") == 1
+
+
+def test_another_ones_listener_is_not_taken_for_its_own(run, overtaken):
+    first = overtaken("fairlead", the_program(), port_of_fairlead)
+    one = run(more={"FAIRLEAD": str(first.path)})
+    assert one.port != first.port
+    assert shell(one.commands()[0]).count(b"hello") == 1
 
 
 def on_a_terminal(run):

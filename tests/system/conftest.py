@@ -8,6 +8,7 @@ deadlines on slow machines (wrappers and sanitizers have theirs by themselves).
 import itertools
 import os
 import random
+import signal
 
 import pytest
 
@@ -15,7 +16,7 @@ from support import config
 from support.fairlead import Fairlead
 from support.faults import QUICK
 from support.load import Load, build
-from support.memcached import Memcached, memcached_path
+from support.memcached import fleet, memcached_path
 from support.played import Played
 from support.ports import free_port
 from support.program import program
@@ -42,6 +43,25 @@ def pytest_sessionstart(session):
         pytest.exit(str(why), returncode=4)
 
 
+# Real seconds that no test takes, on any machine; and how long its end may.
+HANGS_S, HANGS_ON_S = 300, 30
+
+
+@pytest.fixture(autouse=True)
+def hang_is_a_failure(request):
+    """Else a read or a thread without end would be that of the whole run."""
+    def give_up(_number, _frame):
+        raise AssertionError("no end after %d seconds" % HANGS_S)
+
+    if request.config.getoption("--soak"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, HANGS_S, HANGS_ON_S)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 @pytest.fixture(scope="session")
 def seed(request):
     """The seed of this run; a failure's message names it."""
@@ -58,34 +78,22 @@ NO_LRU_THREAD = ("-o", "no_lru_maintainer,no_lru_crawler")
 @pytest.fixture(scope="session")
 def servers():
     """Four memcacheds that all tests share; keys tell the tests apart."""
-    started = [Memcached(megabytes=1024, options=NO_LRU_THREAD)
-               for _ in range(4)]
-    yield started
-    for one in started:
-        one.stop()
+    with fleet() as make:
+        yield make(4, megabytes=1024, options=NO_LRU_THREAD)
 
 
 @pytest.fixture
 def own_servers():
     """Makes memcacheds that only this test knows and may kill."""
-    started = []
-
-    def make(count=3, **options):
-        fresh = [Memcached(**options) for _ in range(count)]
-        started.extend(fresh)
-        return fresh
-
-    yield make
-    for one in started:
-        one.stop()
+    with fleet() as make:
+        yield make
 
 
 @pytest.fixture(scope="session")
 def reference():
     """A memcached that is talked to directly."""
-    one = Memcached(megabytes=1024, options=NO_LRU_THREAD)
-    yield one
-    one.stop()
+    with fleet() as make:
+        yield make(1, megabytes=1024, options=NO_LRU_THREAD)[0]
 
 
 @pytest.fixture
@@ -120,11 +128,10 @@ def start_basic(start):
 @pytest.fixture(scope="module")
 def proxy(servers, tmp_path_factory):
     """A daemon over three servers, shared by the tests of one module."""
-    one = Fairlead(
-        config.basic(free_port(), [s.text for s in servers[:3]]),
-        tmp_path_factory.mktemp("proxy"))
-    yield one
-    one.stop()
+    with Fairlead(
+            config.basic(free_port(), [s.text for s in servers[:3]]),
+            tmp_path_factory.mktemp("proxy")) as one:
+        yield one
 
 
 @pytest.fixture

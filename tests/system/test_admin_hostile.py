@@ -66,12 +66,11 @@ def _hostile(servers, tmp_path_factory):
     """One daemon that all of these are tried on: (daemon, admin address)."""
     from support.fairlead import Fairlead
     port = free_port()
-    one = Fairlead(config.basic(
-        free_port(), [s.text for s in servers[:3]],
-        admin={"listen": "127.0.0.1:%d" % port}),
-        tmp_path_factory.mktemp("hostile"))
-    yield one, ("127.0.0.1", port)
-    one.stop()
+    with Fairlead(
+            config.basic(free_port(), [s.text for s in servers[:3]],
+                         admin={"listen": "127.0.0.1:%d" % port}),
+            tmp_path_factory.mktemp("hostile")) as one:
+        yield one, ("127.0.0.1", port)
 
 
 def is_well(one, address):

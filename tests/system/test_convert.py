@@ -10,6 +10,7 @@ from support import config
 from support.clock import wait_until
 from support.fairlead import run
 from support.ports import free_port
+from support.process import started
 from support.wire import Wire
 
 OK, DATA = 0, 65
@@ -31,23 +32,15 @@ def refused(text, *options):
 
 # -- twemproxy ---------------------------------------------------------------
 
-class Nutcracker:
-    """A running nutcracker with one pool."""
-
-    def __init__(self, directory, text):
-        self.path = directory / "nutcracker.yml"
-        self.path.write_text(text)
-        program = shutil.which("nutcracker", path="/usr/sbin:/usr/bin")
-        assert program, "nutcracker is not installed"
-        self.process = subprocess.Popen(
-            [program, "-c", str(self.path), "-s", str(free_port()),
-             "-a", "127.0.0.1", "-o", str(directory / "nutcracker.log"),
-             "-p", str(directory / "nutcracker.pid")],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
+def nutcracker(path):
+    """A running nutcracker with this file."""
+    program = shutil.which("nutcracker", path="/usr/sbin:/usr/bin")
+    assert program, "nutcracker is not installed"
+    return started(
+        [program, "-c", str(path), "-s", str(free_port()),
+         "-a", "127.0.0.1", "-o", str(path.with_suffix(".log")),
+         "-p", str(path.with_suffix(".pid"))],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def connected(port):
@@ -88,15 +81,13 @@ def test_every_key_is_found_after_the_swap(kind, own_servers, start, tmp_path):
         address=one.text, i=i, backwards="z" * (9 - i))
         for i, one in enumerate(own_servers(4), 1))
     keys = [b"{u%d}:key:%d" % (i % 500, i) for i in range(count)]
-    old = Nutcracker(tmp_path, text)
-    try:
-        with connected(port) as wire:
-            wire.send(b"".join(b"set %s 0 0 %d\r\n%s\r\n" % (
-                key, len(key), key) for key in keys))
-            wire.expect(b"STORED\r\n" * count)
-    finally:
-        old.stop()
-    daemon = start(None, text=run("convert", str(old.path)).stdout)
+    path = tmp_path / "nutcracker.yml"
+    path.write_text(text)
+    with nutcracker(path), connected(port) as wire:
+        wire.send(b"".join(b"set %s 0 0 %d\r\n%s\r\n" % (
+            key, len(key), key) for key in keys))
+        wire.expect(b"STORED\r\n" * count)
+    daemon = start(None, text=run("convert", str(path)).stdout)
     with daemon.client(("127.0.0.1", port)) as wire:
         wire.send(b"".join(b"get %s\r\n" % key for key in keys))
         wire.expect(b"".join(b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (

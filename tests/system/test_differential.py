@@ -43,10 +43,9 @@ def both(request, servers, reference, tmp_path_factory):
     weights = MEMBERSHIPS[request.param]
     rows = [{"name": "s%d" % i, "address": one.text, "weight": weight}
             for i, (one, weight) in enumerate(zip(servers, weights))]
-    daemon = Fairlead(config.basic(free_port(), rows),
-                      tmp_path_factory.mktemp("differential"))
-    yield daemon.address, reference.address
-    daemon.stop()
+    with Fairlead(config.basic(free_port(), rows),
+                  tmp_path_factory.mktemp("differential")) as daemon:
+        yield daemon.address, reference.address
 
 
 def put_mark(addresses):

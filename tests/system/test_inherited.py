@@ -2,7 +2,6 @@
 
 import resource
 import signal
-import subprocess
 
 import pytest
 
@@ -10,6 +9,7 @@ from support import config
 from support.clock import seconds, wait_until
 from support.config import to_yaml
 from support.ports import free_port
+from support.process import started
 from support.program import program
 from support.wire import Wire
 
@@ -22,14 +22,10 @@ def written(directory, configuration):
 
 def ends_well(process, port):
     """It serves, and ends when it is told to."""
-    try:
-        with wait_until(lambda: reached(port), "the listener") as wire:
-            wire.in_step()
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(seconds(5)) == 0
-    finally:
-        process.kill()
-        process.wait()
+    with wait_until(lambda: reached(port), "the listener") as wire:
+        wire.in_step()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(seconds(5)) == 0
 
 
 def reached(port):
@@ -45,10 +41,11 @@ def test_it_serves_without_standard_streams(closed, tmp_path, servers):
     port = free_port()
     path = written(tmp_path, config.basic(
         port, [servers[0].text]))
-    process = subprocess.Popen(
-        ["sh", "-c", 'exec "$@" %s' % " ".join("%d>&-" % fd for fd in closed),
-         "sh", *program(), "-v", "-c", path])
-    ends_well(process, port)
+    with started(
+            ["sh", "-c",
+             'exec "$@" %s' % " ".join("%d>&-" % fd for fd in closed),
+             "sh", *program(), "-v", "-c", path]) as process:
+        ends_well(process, port)
 
 
 def test_signals_that_the_parent_blocked_are_heard(tmp_path, servers):
@@ -61,6 +58,6 @@ def test_signals_that_the_parent_blocked_are_heard(tmp_path, servers):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    process = subprocess.Popen([*program(), "-c", path], preexec_fn=hamper)
-    ends_well(process, port)
+    with started([*program(), "-c", path], preexec_fn=hamper) as process:
+        ends_well(process, port)
     assert log.stat().st_size == 100

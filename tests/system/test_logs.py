@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 
 import pytest
 
@@ -13,6 +12,7 @@ from support import config
 from support.clock import seconds, wait_until
 from support.config import to_yaml
 from support.ports import free_port
+from support.process import started
 from support.program import program
 from support.wire import Wire
 
@@ -114,8 +114,8 @@ def test_lines_for_the_journal_have_priorities(servers, tmp_path):
     stat = os.fstat(into)
     environment = {**os.environ, "JOURNAL_STREAM": "%d:%d" % (
         stat.st_dev, stat.st_ino)}
-    with subprocess.Popen([*program(), "-c", str(path)], stderr=into,
-                          env=environment) as process:
+    with started([*program(), "-c", str(path)], stderr=into,
+                 env=environment) as process:
         os.close(into)
         with os.fdopen(out) as log:
             for line in log:
@@ -134,30 +134,27 @@ def test_a_reader_that_stops_holds_up_nobody(servers, tmp_path):
     path.write_text(to_yaml(config.basic(port, [servers[0].text])))
     out, into = os.pipe()
     fcntl.fcntl(into, fcntl.F_SETPIPE_SZ, 16384)
-    with subprocess.Popen([*program(), "-v", "-c", str(path)],
-                          stderr=into) as process:
+    with started([*program(), "-v", "-c", str(path)],
+                 stderr=into) as process:
         os.close(into)
-        try:
-            with os.fdopen(out, "rb") as log:
-                for line in log:
-                    if b"ready: " in line:
-                        break
-                for _ in range(200):
-                    with Wire(("127.0.0.1", port)) as wire:
-                        wire.in_step()
-                process.send_signal(signal.SIGHUP)
+        with os.fdopen(out, "rb") as log:
+            for line in log:
+                if b"ready: " in line:
+                    break
+            for _ in range(200):
                 with Wire(("127.0.0.1", port)) as wire:
                     wire.in_step()
-                os.set_blocking(out, False)
-                while log.read1():
-                    pass
-                os.set_blocking(out, True)
-                process.send_signal(signal.SIGTTOU)
-                lost = next(line for line in log if b" warn " in line)
-                assert re.search(rb"lines of the log were lost.* lines=\d+$",
-                                 lost)
-                process.send_signal(signal.SIGTERM)
-                assert b"shutting down" in log.read()
-            assert process.wait(seconds(5)) == 0
-        finally:
-            process.kill()
+            process.send_signal(signal.SIGHUP)
+            with Wire(("127.0.0.1", port)) as wire:
+                wire.in_step()
+            os.set_blocking(out, False)
+            while log.read1():
+                pass
+            os.set_blocking(out, True)
+            process.send_signal(signal.SIGTTOU)
+            lost = next(line for line in log if b" warn " in line)
+            assert re.search(rb"lines of the log were lost.* lines=\d+$",
+                             lost)
+            process.send_signal(signal.SIGTERM)
+            assert b"shutting down" in log.read()
+        assert process.wait(seconds(5)) == 0

@@ -11,7 +11,7 @@ import pytest
 
 from support import config
 from support.fairlead import Fairlead
-from support.memcached import Memcached
+from support.memcached import fleet
 from support.ports import free_port
 from support.wire import Wire, shown
 
@@ -110,22 +110,20 @@ ROWS = matrix()
 @pytest.fixture(scope="module")
 def servers():
     """Three of its own, for some rows empty them."""
-    started = [Memcached() for _ in range(3)]
-    yield started
-    for one in started:
-        one.stop()
+    with fleet() as make:
+        yield make(3)
 
 
 @pytest.fixture(scope="module")
 def daemons(servers, tmp_path_factory):
     """Of rows without and with flush_all, over the same three servers."""
-    started = []
-    for pool in ({}, {"flush_all": True}):
-        started.append(Fairlead(
-            config.basic(free_port(), [one.text for one in servers], pool), tmp_path_factory.mktemp("matrix")))
-    yield started
-    for one in started:
-        one.stop()
+    def over(pool):
+        return Fairlead(
+            config.basic(free_port(), [one.text for one in servers], pool),
+            tmp_path_factory.mktemp("matrix"))
+
+    with over({}) as plain, over({"flush_all": True}) as flushable:
+        yield plain, flushable
 
 
 def clean(servers):

@@ -1,7 +1,6 @@
 """/metrics: two formats, true numbers, and the reference in the docs."""
 
 import json
-import json
 import pathlib
 import re
 import sys

@@ -7,7 +7,6 @@ import pytest
 from support import config
 from support.clock import wait_until
 from support.faults import stored, works_again
-from support.memcached import Memcached
 from support.names import NameServer, in_place_of
 from support.ports import free_port
 
@@ -31,13 +30,11 @@ def names(tmp_path):
 
 
 @pytest.fixture
-def three_hosts():
+def three_hosts(own_servers):
     """Servers on one port of three loopback addresses."""
     port = free_port()
-    made = [Memcached(port=port, host="127.0.77.%d" % i) for i in (1, 2, 3)]
-    yield made
-    for one in made:
-        one.kill()
+    return [own_servers(1, port=port, host="127.0.77.%d" % i)[0]
+            for i in (1, 2, 3)]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ older than the last write that was confirmed. When it is mended all is well.
 --soak makes it long. And firewalls forget.
 """
 
+import contextlib
 import random
 
 import pytest
@@ -57,16 +58,14 @@ def test_a_cable_that_is_held_slowed_and_torn(request, over, own_servers,
 def islands():
     """Three servers, each in a network namespace of its own."""
     made = []
-    try:
-        for _ in range(3):
-            made.append(Island())
-    except Impossible as why:
-        for one in made:
-            one.stop()
-        pytest.skip("no network namespaces on this machine: %s" % why)
-    yield made
-    for one in made:
-        one.stop()
+    with contextlib.ExitStack() as ends:
+        try:
+            for _ in range(3):
+                made.append(Island())
+                ends.callback(made[-1].stop)
+        except Impossible as why:
+            pytest.skip("no network namespaces on this machine: %s" % why)
+        yield made
 
 
 def test_packets_that_are_dropped(request, over, islands, seed):

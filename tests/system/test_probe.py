@@ -12,6 +12,7 @@ from support import config
 from support.clock import seconds
 from support.fairlead import Fairlead, program, run
 from support.ports import free_port
+from support.process import started
 
 YES, NO = 0, 1
 USAGE, NO_INPUT, UNAVAILABLE, PROTOCOL, NO_PERMISSION, CONFIG = \
@@ -67,16 +68,13 @@ def test_a_signal_ends_a_command(number):
     """Only the daemon has other plans with it."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(seconds(5))
-        process = subprocess.Popen(program() + [
-            "wait", "-m", "1h", "-a", "127.0.0.1:%d" % silent.getsockname()[1]])
-        try:
+        address = "127.0.0.1:%d" % silent.getsockname()[1]
+        with started(program() + ["wait", "-m", "1h", "-a",
+                                  address]) as process:
             asked, _ = silent.accept()
             with asked:
                 process.send_signal(number)
                 assert process.wait(seconds(5)) == -number
-        finally:
-            process.kill()
-            process.wait()
 
 
 def test_a_file_that_broke_after_the_start_says_nothing(daemon):
@@ -95,6 +93,7 @@ USUAL = """
 shift; file=$1; shift
 "$@" probe live 2>/dev/null && exit 11
 "$@" -c "$file" 2>/dev/null &
+trap "kill $! 2>/dev/null" EXIT
 "$@" wait || exit 12
 "$@" probe live || exit 13
 kill $! && wait $!
@@ -117,13 +116,11 @@ def test_without_an_address_it_is_the_usual_one(tmp_path):
 
 
 def test_wait_ends_with_the_daemon_s_start(tmp_path, servers, admin):
-    waiting = subprocess.Popen(program() + ["wait", "-a", admin])
-    one = Fairlead(config.basic(free_port(), [servers[0].text],
-                                admin={"listen": admin}), tmp_path)
-    try:
-        assert waiting.wait(20) == YES
-    finally:
-        one.stop()
+    top = config.basic(free_port(), [servers[0].text],
+                       admin={"listen": admin})
+    with started(program() + ["wait", "-a", admin]) as waiting, \
+            Fairlead(top, tmp_path):
+        assert waiting.wait(seconds(20)) == YES
 
 
 def test_wait_gives_up(admin):
@@ -159,13 +156,14 @@ def test_reload_without_a_daemon(admin):
 def test_whatever_answers_there(answer):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = "127.0.0.1:%d" % listener.getsockname()[1]
-        asking = subprocess.Popen(program() + ["reload", "-a", address],
-                                  stderr=subprocess.PIPE)
-        peer, _ = listener.accept()
-        with peer:
-            assert peer.recv(1000).startswith(b"POST /-/reload HTTP/1.0\r\n")
-            peer.sendall(answer)
-        _, text = asking.communicate(timeout=20)
+        with started(program() + ["reload", "-a", address],
+                     stderr=subprocess.PIPE) as asking:
+            peer, _ = listener.accept()
+            with peer:
+                assert peer.recv(1000).startswith(
+                    b"POST /-/reload HTTP/1.0\r\n")
+                peer.sendall(answer)
+            _, text = asking.communicate(timeout=seconds(20))
     assert asking.returncode in (UNAVAILABLE, PROTOCOL), text
     assert text
 

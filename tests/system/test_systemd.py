@@ -1,7 +1,6 @@
 """systemd: notifications and passed sockets, by the real protocols."""
 
 import os
-import os
 import signal
 import stat
 import subprocess
@@ -14,6 +13,7 @@ from support.clock import seconds
 from support.fairlead import Fairlead, program
 from support.manager import Manager, listening, passing
 from support.ports import free_port
+from support.process import started
 from support.wire import Wire
 
 
@@ -242,15 +242,13 @@ def test_systemd_itself_passes_it(servers, tmp_path):
     path.write_text(config.to_yaml(listeners(
         {"listen": "0.0.0.0:%d" % free_port(), "socket": "main"},
         servers=servers)) + "\n")
-    process = subprocess.Popen(
-        ["systemd-socket-activate", "-l", "127.0.0.1:%d" % port,
-         "--fdname=main", *program(), "-c", str(path)],
-        stderr=subprocess.PIPE)
-    try:
+    with started(
+            ["systemd-socket-activate", "-l", "127.0.0.1:%d" % port,
+             "--fdname=main", *program(), "-c", str(path)],
+            stderr=subprocess.PIPE) as process:
         assert b"Listening on" in process.stderr.readline()
         with Wire(("127.0.0.1", port)) as wire:
             wire.call(b"mn\r\n", b"MN\r\n")
-    finally:
         process.send_signal(signal.SIGTERM)
         _, text = process.communicate(timeout=seconds(10))
     assert process.returncode == 0, text

@@ -97,14 +97,11 @@ def test_a_file_that_vanishes_and_returns(watched):
 
 
 def test_a_mounted_config_map_is_watched_by_itself(rows, tmp_path):
-    daemon = Mounted(config.basic(free_port(), rows), tmp_path)
-    try:
+    with Mounted(config.basic(free_port(), rows), tmp_path) as daemon:
         for generation, weight in ((2, 5), (3, 2)):
             mark = daemon.log.mark()
             daemon.write(with_weight(daemon, weight))
             daemon.log.wait(CHANGED % generation, mark)
-    finally:
-        daemon.stop()
 
 
 def test_what_a_signal_loaded_is_no_news(watched, start_basic, rows):

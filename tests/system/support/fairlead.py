@@ -96,7 +96,20 @@ class Fairlead:
         self.log = Log(self.process.stderr)
         self.pid = self.process.pid
         if wait:
-            self.wait_ready()
+            try:
+                self.wait_ready()
+            except BaseException:
+                self.kill()
+                raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self.stop()
+        else:
+            self.kill()
 
     # -- the configuration file ------------------------------------------
 
@@ -177,26 +190,24 @@ class Fairlead:
         return self.process.poll() is None
 
     def wait_exit(self, base=10.0):
-        """Waits for the end; the exit code."""
-        code = self.process.wait(seconds(base))
+        """Waits for the end; the exit code. It is killed if there is none."""
+        try:
+            code = self.process.wait(seconds(base))
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError("it does not end:\n" + "\n".join(
+                self.log.lines[-30:])) from None
         self.log.join()
         return code
 
     def stop(self):
-        """SIGTERM; it must end by itself with 0 and a clean log."""
+        """All clients leave, and SIGTERM; it must end by itself with 0 and a
+        clean log."""
         for client in self.clients:
             client.close()
         if self.process.poll() is None:
             self.signal(signal.SIGTERM)
-        try:
-            code = self.wait_exit(6.0)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            self.log.join()
-            raise AssertionError(
-                "no end after SIGTERM though all clients left:\n"
-                + "\n".join(self.log.lines[-30:])) from None
+        code = self.wait_exit(6.0)
         self.check_log()
         assert code == 0, "exit code %s:\n%s" % (
             code, "\n".join(self.log.lines[-30:]))

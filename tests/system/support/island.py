@@ -46,11 +46,11 @@ class Island:
             raise Impossible("there is no ip(8)") from None
         try:
             self._connect()
-        except Impossible:
+            self.server = Memcached(port=11211, host=self.far,
+                                    prefix=self.inside)
+        except BaseException:
             self.stop()
             raise
-        self.server = Memcached(port=11211, host=self.far,
-                                prefix=self.inside)
         self.text = self.server.text
 
     def _connect(self):

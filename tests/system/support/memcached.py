@@ -1,5 +1,6 @@
 """Real memcacheds on loopback ports, and what they say when asked."""
 
+import contextlib
 import shutil
 import socket
 import subprocess
@@ -35,12 +36,17 @@ class Memcached:
 
     def start(self):
         self.process = subprocess.Popen(
-            self.prefix + [memcached_path(), "-l", self.address[0], "-p", str(self.port),
-             "-U", "0", "-u", "root", "-m", str(self.megabytes), "-t", "1",
-             "-c", "2048"] + self.options,
+            self.prefix + [
+                memcached_path(), "-l", self.address[0], "-p", str(self.port),
+                "-U", "0", "-u", "root", "-m", str(self.megabytes), "-t", "1",
+                "-c", "2048"] + self.options,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
-        wait_until(self._answers, "memcached on %s" % self.text, base=10)
+        try:
+            wait_until(self._answers, "memcached on %s" % self.text, base=10)
+        except BaseException:
+            self.kill()
+            raise
 
     def _answers(self):
         if self.process.poll() is not None:
@@ -116,3 +122,20 @@ class Memcached:
         """Connections open now, ours not counted."""
         self.admin()
         return int(self.stats()["curr_connections"]) - 1
+
+
+@contextlib.contextmanager
+def fleet():
+    """A function that makes servers, all of which are gone at the end."""
+    started = []
+
+    def make(count=3, **options):
+        for _ in range(count):
+            started.append(Memcached(**options))
+        return started[-count:]
+
+    try:
+        yield make
+    finally:
+        for one in started:
+            one.stop()

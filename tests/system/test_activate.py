@@ -207,7 +207,8 @@ def test_a_load_goes_through(daemon, servers, start_load):
     for i in range(4):
         when = at(time.time() + 0.3)
         daemon.reload(other(daemon, rows(servers[:3 - i % 2]), when))
-        daemon.log.wait(
-            r"reload done: trigger=activate_at generation=%d " % (i + 2))
+        # On a busy machine its time may have come already.
+        daemon.log.wait(r"reload done: .*generation=%d " % (i + 2))
+    assert daemon.log.find("trigger=activate_at")
     assert load.finish()["requests"] > 0
     wait_until(lambda: stats(daemon)["generation"] == "5", "the last table")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import socket
 import stat
 
@@ -172,10 +171,9 @@ def test_one_that_cannot_be_bound_refuses_the_reload(run):
             {"listen": "127.0.0.1:%d" % free_port(), "pool": "main"})
         one.write(bad)
         mark = one.log.mark()
-        one.signal(signal.SIGHUP)
-        line = one.log.wait("reload refused", mark)
-        assert "admin cannot listen on 127.0.0.1" in line
-        assert "Address already in use" in line
+        assert "reload refused" in one.hang_up()
+        assert one.log.find("admin cannot listen on 127.0.0.1.*"
+                            "Address already in use", mark)
     assert admin.get("/-/ready").status == 200
     with pytest.raises(ConnectionRefusedError):
         Wire(("127.0.0.1", int(bad["listeners"][1]["listen"][10:])))
@@ -184,7 +182,6 @@ def test_one_that_cannot_be_bound_refuses_the_reload(run):
 def test_an_open_address_is_warned_of(run):
     one, _ = run(listen="0.0.0.0:%d" % free_port())
     one.log.wait(r"warn admin listens on 0\.0\.0\.0")
-
 
 
 def test_a_dry_run_says_what_a_reload_would_do(run, servers):

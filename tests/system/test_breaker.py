@@ -99,8 +99,7 @@ def test_the_last_servers_are_used_on_and_work_at_once(over, own_servers):
     """All of five stop: four are down, and the fifth needs no probe."""
     servers = own_servers(5)
     daemon = over(servers, {"health": {"failures": 2, "retry": "1h",
-                                       "retry_max": "1h"},
-                            "timeouts": {"request": "100ms"}})
+                                       "retry_max": "1h"}})
     names = [keys_of(daemon, i, 1)[0] for i in range(5)]
     with daemon.client() as wire:
         for name in names:

@@ -115,6 +115,6 @@ def is_well_again(daemon, servers):
         return True
 
     wait_until(are_all_well, "all servers to be well again", step=0.02)
-    assert daemon.descriptors() < 80
-    for one in servers:
-        assert one.open_connections() <= 12
+    wait_until(lambda: daemon.descriptors() < 80, "few descriptors")
+    wait_until(lambda: all(one.open_connections() <= 12 for one in servers),
+               "few connections")

@@ -16,6 +16,7 @@ from support.clock import seconds, wait_until
 from support.config import to_yaml
 from support.fairlead import Fairlead, bad_lines, program, run
 from support.ports import free_port
+from support.process import started
 from support.stats import read as read_stats
 from support.wire import Wire
 
@@ -216,11 +217,9 @@ def test_servers_over_unix_sockets_and_ipv6(start_basic, own_servers,
     from support.memcached import memcached_path
     path = str(tmp_path / "m.sock")
     six = free_port("::1")
-    others = [subprocess.Popen([memcached_path(), "-u", "root", "-U", "0",
-                                "-s", path]),
-              subprocess.Popen([memcached_path(), "-u", "root", "-U", "0",
-                                "-l", "::1", "-p", str(six)])]
-    try:
+    common = [memcached_path(), "-u", "root", "-U", "0"]
+    with started([*common, "-s", path]), \
+            started([*common, "-l", "::1", "-p", str(six)]):
         wait_until(lambda: os.path.exists(path), "the unix socket")
         wait_until(lambda: _connects(("::1", six)), "memcached on ::1")
         daemon = start_basic(["unix:" + path, "[::1]:%d" % six],
@@ -230,10 +229,6 @@ def test_servers_over_unix_sockets_and_ipv6(start_basic, own_servers,
                 wire.call(b"set k%d 0 0 1\r\nx\r\n" % i, b"STORED\r\n")
             wait_until(lambda: read_stats(wire, b"proxy")[
                 "backend_totals_servers"] == "2", "the servers' totals")
-    finally:
-        for one in others:
-            one.kill()
-            one.wait()
 
 
 def _connects(address):
@@ -293,10 +288,7 @@ def test_no_port_beyond_the_listeners(start_basic, servers):
 # -- signals -----------------------------------------------------------------
 
 def test_term_while_idle_ends_at_once(start_basic, servers):
-    daemon = start_basic(servers[:1])
-    begun = time.monotonic()
-    daemon.stop()
-    assert time.monotonic() - begun < seconds(1)
+    start_basic(servers[:1], shutdown_timeout="1h").stop()
 
 
 def test_term_keeps_serving_until_the_last_client_leaves(start_basic,
@@ -335,10 +327,9 @@ def test_term_ends_at_the_shutdown_timeout(start_basic, servers):
     (signal.SIGTERM, signal.SIGQUIT), (signal.SIGINT, None),
     (signal.SIGQUIT, None)])
 def test_ending_at_once(first, second, start_basic, servers):
-    daemon = start_basic(servers[:1])
+    daemon = start_basic(servers[:1], shutdown_timeout="1h")
     wire = daemon.client()
     wire.in_step()
-    begun = time.monotonic()
     mark = daemon.log.mark()
     daemon.signal(first)
     if second is not None:
@@ -346,7 +337,6 @@ def test_ending_at_once(first, second, start_basic, servers):
         assert daemon.is_running()
         daemon.signal(second)
     assert daemon.wait_exit(3) == OK
-    assert time.monotonic() - begun < seconds(2.5)
     daemon.check_log()
 
 
@@ -376,11 +366,10 @@ def test_hup_during_shutdown_is_survived(start_basic, servers):
     daemon.check_log()
 
 
-def test_signals_at_the_very_start_never_kill(tmp_path, servers):
+def test_signals_at_the_very_start_never_kill(start, servers):
     """Once the port is open the handlers are there."""
     for _ in range(10):
-        one = Fairlead(config.basic(free_port(), [servers[0].text]),
-                       tmp_path, wait=False)
+        one = start(config.basic(free_port(), [servers[0].text]), wait=False)
         one.log.wait(r"listening on")
         one.signal(signal.SIGHUP)
         one.wait_ready()
@@ -396,23 +385,22 @@ def _children(pid):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_as_pid_1(number, tmp_path, servers):
+def test_as_pid_1(number, start, servers):
     """The kernel gives PID 1 no default action: it must have handlers."""
     probe = subprocess.run(["unshare", "--pid", "--fork", "true"],
                            stderr=subprocess.PIPE, check=False)
     if probe.returncode != 0:
         pytest.skip("no pid namespace here: " + probe.stderr.decode())
-    one = Fairlead(config.basic(free_port(), [servers[0].text]), tmp_path,
-                   prefix=("unshare", "--pid", "--fork", "--kill-child"))
+    one = start(config.basic(free_port(), [servers[0].text],
+                             shutdown_timeout="1h"),
+                prefix=("unshare", "--pid", "--fork", "--kill-child"))
     inner = wait_until(lambda: _children(one.pid), "the daemon")[0]
     with one.client() as wire:
         wire.in_step()
         os.kill(inner, signal.SIGHUP)
         wire.in_step()
-    begun = time.monotonic()
     os.kill(inner, number)
     assert one.wait_exit(5) == OK
-    assert time.monotonic() - begun < seconds(2)
     one.check_log()
 
 
@@ -430,10 +418,8 @@ def test_it_leaves_no_child_and_no_file(start_basic, servers, tmp_path):
 def test_a_log_whose_reader_is_gone_kills_nothing(tmp_path, servers):
     path = written(tmp_path / "f.yaml", to_yaml(config.basic(
         free_port(), [servers[0].text])))
-    process = subprocess.Popen(program() + ["-c", path],
-                               stderr=subprocess.PIPE,
-                               stdout=subprocess.DEVNULL)
-    try:
+    with started(program() + ["-c", path], stderr=subprocess.PIPE,
+                 stdout=subprocess.DEVNULL) as process:
         for line in process.stderr:
             if re.search(rb"\bready\b", line):
                 break
@@ -446,31 +432,27 @@ def test_a_log_whose_reader_is_gone_kills_nothing(tmp_path, servers):
             wire.in_step()
         process.send_signal(signal.SIGTERM)
         assert process.wait(seconds(5)) == OK
-    finally:
-        process.kill()
-        process.wait()
 
 
 # -- running out of descriptors ----------------------------------------------
 
 def test_the_end_of_descriptors_is_survived(start, servers):
-    """Clients past the limit wait or are turned away; those there are
-    served; when they leave, new ones are served at once; no CPU is burnt."""
+    """Clients that find none wait; those there are served; when they leave,
+    new ones are served at once; and nobody tries again and again."""
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
 
-    daemon = start(config.basic(free_port(), [servers[0].text],
-                                limits={"clients": 64}), preexec=few)
+    daemon = start(config.basic(free_port(), [servers[0].text]), preexec=few)
     first = daemon.client()
-    first.in_step()
+    first.call(b"get a\r\n", b"END\r\n")
+    mark = daemon.log.mark()
     crowd = [Wire(daemon.address) for _ in range(200)]
-    mark, cpu = daemon.log.mark(), daemon.cpu_seconds()
-    for _ in range(100):
-        first.in_step()
+    # One line tells of those of a second: ten tries, not thousands.
+    line = daemon.log.wait(r"accepts nobody for 100 ms: Too many open files "
+                           r"similar_lines_dropped=[1-9]", mark)
+    assert int(line.rsplit("=", 1)[1]) < 100, line
     for i in range(50):
         first.call(b"get a%d\r\n" % i, b"END\r\n")
-    assert daemon.cpu_seconds() - cpu < 1.0
-    assert len(daemon.log.lines) - mark < 30, daemon.log.lines[mark:][:30]
     for wire in crowd:
         wire.close()
 

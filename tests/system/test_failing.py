@@ -5,13 +5,12 @@ No reply is ever crossed, damaged or stale, nothing crashes, leaks or spins,
 and when it is over everybody is served. --soak makes it long.
 """
 
-import re
 import signal
 import threading
 
 import pytest
 
-from support import config, failing, judge, soak
+from support import config, failing, judge, soak, stats
 from support.chaos import Client
 from support.clock import Deadline, wait_until
 from support.fairlead import Fairlead
@@ -76,12 +75,6 @@ def load(daemon, seed, length, first=0):
     return judge.total(clients)
 
 
-def turns(wire):
-    wire.send(b"stats proxy\r\n")
-    return int(re.search(rb"STAT turns (\d+)",
-                         wire.until(b"END\r\n")).group(1))
-
-
 def is_as_before(daemon, descriptors):
     """All keys are served again, nothing is kept open and nobody spins."""
     for i in range(20):
@@ -90,11 +83,11 @@ def is_as_before(daemon, descriptors):
                lambda: "descriptors to be closed: %d, once %d" % (
                    daemon.descriptors(), descriptors))
     with daemon.client() as wire:
-        before = turns(wire)
+        before = stats.turns(wire)
         for _ in range(200):
             wire.in_step()
         # One a request, and some for the clock.
-        assert turns(wire) - before < 600
+        assert stats.turns(wire) - before < 600
     daemon.check_log()
 
 
@@ -127,11 +120,10 @@ def test_probes_that_cannot_be_registered(library, own_servers, tmp_path,
     """One that did not hear of its answer was waited for without end."""
     print("seed", seed)
     steer, server = failing.Failing(library, tmp_path, seed), own_servers(1)[0]
-    daemon = Fairlead(config.basic(free_port(), [server.text], {
+    top = config.basic(free_port(), [server.text], {
         "timeouts": soak.timeouts(200, 50),
-        "health": {"failures": 1, "retry": "10ms", "retry_max": "20ms"}}),
-        tmp_path, prefix=steer.prefix)
-    try:
+        "health": {"failures": 1, "retry": "10ms", "retry_max": "20ms"}})
+    with Fairlead(top, tmp_path, prefix=steer.prefix) as daemon:
         server.process.send_signal(signal.SIGSTOP)
         with daemon.client() as wire:
             wire.call(b"get a\r\n", b"END\r\n")
@@ -142,9 +134,6 @@ def test_probes_that_cannot_be_registered(library, own_servers, tmp_path,
         steer.stop()
         server.process.send_signal(signal.SIGCONT)
         works_again(daemon, b"a")
-    finally:
-        steer.stop()
-        daemon.stop()
 
 
 def is_served(daemon):
@@ -188,9 +177,8 @@ def test_a_call_fails_at_the_start(kind, request, library, servers, tmp_path,
             tmp_path, prefix=steer.prefix, wait=False)
         try:
             endings.append(ending(daemon, steer))
-        except AssertionError:
+        finally:
             daemon.kill()
-            raise
         if not steer.failed(kind):
             break
     else:

@@ -245,7 +245,7 @@ def test_a_pause_of_the_proxy_is_no_fault_of_its_servers(over, played):
 def test_a_stopped_server_costs_its_own_keys_only(over, own_servers):
     """SIGSTOP: everything of its keys fails in time, nothing else waits."""
     servers = own_servers(3)
-    daemon = over(servers)
+    daemon = over(servers, {"timeouts": {"request": "700ms"}})
     own, other = keys_of(daemon, 1, 20), keys_of(daemon, 0, 20)
     with daemon.client() as wire:
         for name in own + other:
@@ -255,7 +255,7 @@ def test_a_stopped_server_costs_its_own_keys_only(over, own_servers):
         waiting = [daemon.client() for _ in range(4)]
         for wire in waiting:
             wire.send(b"".join(b"get %s\r\n" % n for n in own))
-        with daemon.client(timeout=0.25) as wire:
+        with daemon.client(timeout=0.6) as wire:
             for name in other * 10:
                 wire.call(b"get %s\r\n" % name, hit(name))
         for wire in waiting:
@@ -287,7 +287,9 @@ def test_timeouts_leave_no_connections_behind(over, played):
         for i in range(60):
             wire.send(b"get k%d\r\n" % i)
             wire.expect_line(LOST_READ)
-    assert server.open_connections() <= 2
+    wait_until(lambda: server.open_connections() <= 2,
+               lambda: "connections to be closed: %d are open"
+               % server.open_connections())
     assert daemon.descriptors() < 60
     server.clear()
     works_again(daemon, b"after")
@@ -297,9 +299,11 @@ def test_a_server_that_accepts_no_connection(over, own_servers):
     """Its SYNs are dropped: its keys fail after the connect timeout."""
     hole, servers = BlackHole(), own_servers(1)
     try:
-        daemon = over([servers[0], hole], {"on_down": "error"})
+        daemon = over([servers[0], hole], {"on_down": "error",
+                                           "timeouts": {"connect": "500ms"},
+                                           "health": {"failures": 2}})
         lost, fine = keys_of(daemon, 1, 5), keys_of(daemon, 0, 5)
-        a, b = daemon.client(), daemon.client(timeout=0.15)
+        a, b = daemon.client(), daemon.client(timeout=0.45)
         for name in lost:
             a.send(b"get %s\r\n" % name)
             for other in fine:

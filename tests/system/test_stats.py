@@ -187,7 +187,7 @@ def test_conns_says_what_each_client_does(start_basic, played):
     server = played()
     answer = threading.Event()
     server.on(b"slow", rules.hold(answer))
-    daemon = start_basic([server])
+    daemon = start_basic([server], {"timeouts": {"request": "20s"}})
     with daemon.client() as wire, daemon.client() as storing, \
             daemon.client() as waiting, daemon.client() as idle:
         wanted = {name_of(wire): "conn_parse_cmd",

@@ -118,7 +118,8 @@ def test_each_listener_counts_its_clients(run, tmp_path):
         local.connect(str(path))
         local.sendall(b"mn\r\n")
         assert local.recv(4) == b"MN\r\n"
-        first.call(b"mn\r\n", b"MN\r\n")
+        for wire in (first, second):
+            wire.in_step()
         assert counts() == [(2, 2, False), (1, 1, False)]
         second.close()
         one.reload(plain)

@@ -21,3 +21,8 @@ def of_servers(wire):
         server, field = name.rsplit(":", 1)
         found.setdefault(server, {})[field] = value
     return found
+
+
+def turns(wire):
+    """How often its worker's loop has gone round."""
+    return int(read(wire, b"proxy")["turns"])

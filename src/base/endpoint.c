@@ -207,6 +207,17 @@ endpoint_eq(const struct endpoint *a, const struct endpoint *b)
 }
 
 bool
+endpoint_is_mapped(const struct endpoint *ep)
+{
+	struct in6_addr ip6;
+
+	if (ep->kind != ENDPOINT_IPV6)
+		return false;
+	MUST(inet_pton(AF_INET6, ep->host, &ip6) == 1);
+	return IN6_IS_ADDR_V4MAPPED(&ip6);
+}
+
+bool
 endpoint_is_loopback(const struct endpoint *ep)
 {
 	struct in_addr ip4;
@@ -218,7 +229,8 @@ endpoint_is_loopback(const struct endpoint *ep)
 		return ntohl(ip4.s_addr) >> 24 == 127;
 	case ENDPOINT_IPV6:
 		MUST(inet_pton(AF_INET6, ep->host, &ip6) == 1);
-		return IN6_IS_ADDR_LOOPBACK(&ip6);
+		return IN6_IS_ADDR_LOOPBACK(&ip6) ||
+		    (IN6_IS_ADDR_V4MAPPED(&ip6) && ip6.s6_addr[12] == 127);
 	case ENDPOINT_NAME:
 		return strcasecmp(ep->host, "localhost") == 0;
 	case ENDPOINT_UNIX:

@@ -39,6 +39,9 @@ bool endpoint_parse(struct span text, struct endpoint *ep_r, struct err *err)
 
 bool endpoint_eq(const struct endpoint *a, const struct endpoint *b);
 
+/* Whether it is an IPv4 address written as an IPv6 one: [::ffff:127.0.0.1]. */
+bool endpoint_is_mapped(const struct endpoint *ep);
+
 /* Whether only this host can reach it, as far as the text tells. */
 bool endpoint_is_loopback(const struct endpoint *ep);
 

@@ -291,6 +291,13 @@ check_address(struct checker *c, const struct scope *scope,
 		    quoted, (unsigned)endpoint.port);
 		return;
 	}
+	/* Such a socket would take IPv4, and ours for IPv6 do not. */
+	if (key->type == KEY_LISTEN && endpoint_is_mapped(&endpoint)) {
+		check_complain(c, scope, key, node->place, "cannot be %s: "
+		    "write the IPv4 address, as in 127.0.0.1:%u", quoted,
+		    (unsigned)endpoint.port);
+		return;
+	}
 	if (store_text(c, scope, key, node->text))
 		memcpy((char *)scope->base + key->aux, &endpoint,
 		    sizeof(endpoint));

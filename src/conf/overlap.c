@@ -22,6 +22,11 @@ ip_of(const struct endpoint *ep)
 		ip.family = AF_INET6;
 	if (ip.family != AF_UNSPEC)
 		MUST(inet_pton(ip.family, ep->host, ip.bytes) == 1);
+	if (endpoint_is_mapped(ep)) {
+		ip.family = AF_INET;
+		memmove(ip.bytes, ip.bytes + 12, 4);
+		memset(ip.bytes + 4, 0, 12);
+	}
 	return ip;
 }
 

@@ -268,6 +268,9 @@ static const struct row listeners[] = {
 	{LISTENER("listen: localhost:1"), "f:2:13: \"listen\" in listener 1 "
 	    "cannot be \"localhost:1\": write an address, as in 127.0.0.1:1, "
 	    "not a name\n"},
+	{LISTENER("listen: \"[::ffff:127.0.0.1]:1\""), "f:2:13: \"listen\" "
+	    "in listener 1 cannot be \"[::ffff:127.0.0.1]:1\": write the "
+	    "IPv4 address, as in 127.0.0.1:1\n"},
 	{LISTENER("listen: \"*:1\""), "f:2:13: \"listen\" in listener 1 "
 	    "cannot be \"*:1\": \"*\" is not a host name or address; "
 	    "all of a host's are 0.0.0.0 or [::]\n"},

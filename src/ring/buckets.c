@@ -185,16 +185,9 @@ buckets_of_hex(struct span id, uint16_t *bucket_r)
 }
 
 static void *
-build_rule(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_rule(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
-	struct buckets *buckets = buckets_build(&b);
-
-	if (buckets != NULL)
-		*error_r = PLACEMENT_OK;
-	return buckets;
+	return buckets_build(b);
 }
 
 static uint32_t

@@ -39,19 +39,11 @@
 #include "ring/slots.h"
 
 static void *
-slots_build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+slots_build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
-	struct slots *slots;
-
-	if (!rule_takes_hash(&b, HASH_DEFAULT) || !rule_takes_no_points(&b))
+	if (!rule_takes_hash(b, HASH_DEFAULT) || !rule_takes_no_points(b))
 		return NULL;
-	slots = slots_new(&b, 1);
-	if (slots != NULL)
-		*error_r = PLACEMENT_OK;
-	return slots;
+	return slots_new(b, 1);
 }
 
 static uint32_t
@@ -156,27 +148,22 @@ make_ring(struct ketama_members *members)
 }
 
 static void *
-ketama_build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+ketama_build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct ketama_ring *ring;
 
-	if (spec->points_per_weight == 0) {
-		(void)rule_refuse(&b, PLACEMENT_UNSUPPORTED,
+	if (b->spec->points_per_weight == 0) {
+		(void)rule_refuse(b, PLACEMENT_UNSUPPORTED,
 		    "points_per_weight must be given, the client's "
 		    "ketama_points");
 		return NULL;
 	}
-	if (!rule_takes_hash(&b, HASH_DEFAULT) ||
-	    !ketama_members_init(&members, &b, KETAMA_ADDRESS))
+	if (!rule_takes_hash(b, HASH_DEFAULT) ||
+	    !ketama_members_init(&members, b, KETAMA_ADDRESS))
 		return NULL;
 	ring = ketama_ring_new(&members, make_ring(&members), hashes_crc32);
 	ketama_members_fini(&members);
-	if (ring != NULL)
-		*error_r = PLACEMENT_OK;
 	return ring;
 }
 

@@ -128,21 +128,17 @@ new_state(const struct ketama_members *members)
 		free_state(d);
 		return NULL;
 	}
-	*members->build->error_r = PLACEMENT_OK;
 	return d;
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct dalli *d;
 
-	if (!rule_takes_hash(&b, HASH_DEFAULT) || !rule_takes_no_points(&b) ||
-	    !ketama_members_init(&members, &b, KETAMA_ADDRESS))
+	if (!rule_takes_hash(b, HASH_DEFAULT) || !rule_takes_no_points(b) ||
+	    !ketama_members_init(&members, b, KETAMA_ADDRESS))
 		return NULL;
 	d = new_state(&members);
 	ketama_members_fini(&members);

@@ -120,24 +120,19 @@ make_ring(struct ketama_members *members, const struct shares *shares)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct continuum64 *ring;
 	struct shares shares = {0, 0};
 
-	if (spec->hash != HASH_MURMUR64A && !rule_takes_hash(&b, HASH_XXH64))
+	if (b->spec->hash != HASH_MURMUR64A && !rule_takes_hash(b, HASH_XXH64))
 		return NULL;
-	if (!rule_takes_no_points(&b) || !find_shares(&b, &shares) ||
-	    !ketama_members_init(&members, &b, KETAMA_ENVOY))
+	if (!rule_takes_no_points(b) || !find_shares(b, &shares) ||
+	    !ketama_members_init(&members, b, KETAMA_ENVOY))
 		return NULL;
 	ring = make_ring(&members, &shares);
 	ketama_members_fini(&members);
-	if (ring != NULL)
-		*error_r = PLACEMENT_OK;
 	return ring;
 }
 

@@ -138,22 +138,18 @@ fill(struct haproxy *h, const struct rule_build *b)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct haproxy *h = mem_zalloc(1, sizeof(*h));
 
 	if (h == NULL) {
-		(void)rule_no_memory(&b);
+		(void)rule_no_memory(b);
 		return NULL;
 	}
-	if (!fill(h, &b)) {
+	if (!fill(h, b)) {
 		free_state(h);
 		return NULL;
 	}
-	*error_r = PLACEMENT_OK;
 	return h;
 }
 

@@ -56,24 +56,21 @@ names_fit(const struct rule_build *build)
 }
 
 static void *
-build_ketama(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_ketama(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct ketama_ring *ring;
 	uint64_t sum;
 
-	if (!rule_takes_hash(&build, HASH_MD5) ||
-	    !rule_takes_no_points(&build) || !names_fit(&build) ||
-	    !rule_takes_whole_weights(&build, UINT32_MAX, &sum))
+	if (!rule_takes_hash(build, HASH_MD5) ||
+	    !rule_takes_no_points(build) || !names_fit(build) ||
+	    !rule_takes_whole_weights(build, UINT32_MAX, &sum))
 		return NULL;
-	if (!ketama_members_init(&members, &build, KETAMA_AS_WRITTEN))
+	if (!ketama_members_init(&members, build, KETAMA_AS_WRITTEN))
 		return NULL;
 	for (size_t i = 0; i < members.n; i++)
 		members.list[i].npoints =
-		    weighted_points(members.list[i].weight, sum, n);
+		    weighted_points(members.list[i].weight, sum, build->n);
 	ring = ketama_ring_new(&members, ketama_ring_md5(&members), md5_le32);
 	ketama_members_fini(&members);
 	return ring;

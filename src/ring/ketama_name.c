@@ -17,8 +17,9 @@ struct identity {
 	uint64_t	port;	/* 0: a unix socket */
 };
 
-bool
-ketama_is_named(const struct placement_server *server)
+/* Whether the server has a name of its own, other than its address. */
+static bool
+is_named(const struct placement_server *server)
 {
 	struct endpoint ep;
 	struct err err;
@@ -48,7 +49,7 @@ identity_in_name(struct span name)
 static struct identity
 identity_of(const struct placement_server *server)
 {
-	if (server->name.len > 0 && ketama_is_named(server))
+	if (server->name.len > 0 && is_named(server))
 		return identity_in_name(server->name);
 	return (struct identity){server->host, server->port};
 }
@@ -93,7 +94,7 @@ put_twemproxy(char *out, const struct placement_server *server)
 	struct identity id = {server->host, server->port};
 	size_t len;
 
-	if (ketama_is_named(server))
+	if (is_named(server))
 		return put(out, server->name);
 	if (server->port != 0)
 		return put_short(out, id);
@@ -106,7 +107,7 @@ put_twemproxy(char *out, const struct placement_server *server)
 static size_t
 put_address(char *out, const struct placement_server *server)
 {
-	if (server->port == 0 && !ketama_is_named(server))
+	if (server->port == 0 && !is_named(server))
 		return put(out, server->host);
 	return put_host_port(out, identity_of(server));
 }
@@ -117,7 +118,7 @@ put_envoy(char *out, const struct placement_server *server)
 	struct span host = server->host;
 	size_t len = 0;
 
-	if (ketama_is_named(server))
+	if (is_named(server))
 		return put(out, server->name);
 	if (server->port == 0 || memchr(host.p, ':', host.len) == NULL)
 		return put_address(out, server);
@@ -139,7 +140,7 @@ put_spymemcached(char *out, const struct placement_server *server)
 {
 	size_t len;
 
-	if (ketama_is_named(server))
+	if (is_named(server))
 		return put(out, server->name);
 	if (!is_localhost(server->host))
 		return put_address(out, server);
@@ -153,7 +154,7 @@ ketama_spymemcached_knows(const struct placement_server *server)
 	char host[INET_ADDRSTRLEN];
 	struct in_addr address;
 
-	if (ketama_is_named(server))
+	if (is_named(server))
 		return true;
 	if (server->port == 0 || server->host.len >= sizeof(host))
 		return false;

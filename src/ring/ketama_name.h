@@ -38,9 +38,6 @@ size_t ketama_spelled_max(const struct placement_server *server);
 size_t ketama_spell(enum ketama_spelling spelling,
     const struct placement_server *server, char *out);
 
-/* Whether the server has a name of its own, other than its address. */
-bool ketama_is_named(const struct placement_server *server);
-
 /*
  * Whether KETAMA_SPYMEMCACHED is what Java writes: the server has a name of
  * its own, is localhost, or has an address of IPv4. For another host that

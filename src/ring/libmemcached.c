@@ -140,47 +140,35 @@ build_ring(const struct rule_build *build, const struct flavour *flavour)
 }
 
 static void *
-build_ketama(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_ketama(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct flavour flavour = {KETAMA_SHORT, false, HASH_ONE_AT_A_TIME};
 
-	return build_ring(&build, &flavour);
+	return build_ring(build, &flavour);
 }
 
 static void *
-build_ketama_weighted(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_ketama_weighted(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct flavour flavour = {KETAMA_SHORT, true, HASH_MD5};
 
-	return build_ring(&build, &flavour);
+	return build_ring(build, &flavour);
 }
 
 static void *
-build_spy(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_spy(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct flavour flavour = {KETAMA_SPY, false, HASH_ONE_AT_A_TIME};
 
-	return build_ring(&build, &flavour);
+	return build_ring(build, &flavour);
 }
 
 static void *
-build_spy_weighted(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_spy_weighted(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct flavour flavour = {KETAMA_SPY, true, HASH_MD5};
 
-	return build_ring(&build, &flavour);
+	return build_ring(build, &flavour);
 }
 
 #define RING_RULE(builder)                                                     \
@@ -206,25 +194,22 @@ struct modula {			/* immutable after build */
 };
 
 static void *
-build_modula(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_modula(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
-	hashes_fn *hash = hashes_choose(&build, &offer, HASH_ONE_AT_A_TIME);
+	hashes_fn *hash = hashes_choose(build, &offer, HASH_ONE_AT_A_TIME);
 	struct modula *modula;
 
 	/* libmemcached takes weights here and forgets them. */
-	if (hash == NULL || !rule_takes_no_points(&build) ||
-	    !rule_takes_no_weights(&build))
+	if (hash == NULL || !rule_takes_no_points(build) ||
+	    !rule_takes_no_weights(build))
 		return NULL;
 	modula = mem_zalloc(1, sizeof(*modula));
 	if (modula == NULL) {
-		(void)rule_no_memory(&build);
+		(void)rule_no_memory(build);
 		return NULL;
 	}
 	modula->hash = hash;
-	modula->nservers = (uint32_t)n;
+	modula->nservers = (uint32_t)build->n;
 	return modula;
 }
 

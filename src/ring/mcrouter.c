@@ -146,26 +146,22 @@ fill(struct mcrouter *m, const struct rule_build *b)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct mcrouter *m;
 
-	if (!check(&b))
+	if (!check(b))
 		return NULL;
 	m = mem_zalloc(1, sizeof(*m));
 	if (m == NULL) {
-		(void)rule_no_memory(&b);
+		(void)rule_no_memory(b);
 		return NULL;
 	}
-	if (!fill(m, &b)) {
-		(void)rule_no_memory(&b);
+	if (!fill(m, b)) {
+		(void)rule_no_memory(b);
 		free_state(m);
 		return NULL;
 	}
-	*error_r = PLACEMENT_OK;
 	return m;
 }
 

@@ -23,24 +23,21 @@ struct jump {			/* immutable after build */
 };
 
 static void *
-build_jump(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_jump(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct jump *jump;
 
-	if (!rule_takes_hash(&build, HASH_XXH3) ||
-	    !rule_takes_no_points(&build) ||
-	    !rule_takes_no_weights(&build) || !memcached_takes_filter(&build))
+	if (!rule_takes_hash(build, HASH_XXH3) ||
+	    !rule_takes_no_points(build) ||
+	    !rule_takes_no_weights(build) || !memcached_takes_filter(build))
 		return NULL;
 	jump = mem_zalloc(1, sizeof(*jump));
 	if (jump == NULL) {
-		(void)rule_no_memory(&build);
+		(void)rule_no_memory(build);
 		return NULL;
 	}
-	jump->seed = memcached_key_seed(spec);
-	jump->nservers = (uint32_t)n;
+	jump->seed = memcached_key_seed(build->spec);
+	jump->nservers = (uint32_t)build->n;
 	return jump;
 }
 

@@ -112,47 +112,35 @@ build_ring(const struct rule_build *build, const struct mode *mode)
 }
 
 static void *
-build_default(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_default(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct mode mode = {KETAMA_HOST_PORT, false};
 
-	return build_ring(&build, &mode);
+	return build_ring(build, &mode);
 }
 
 static void *
-build_ketama(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_ketama(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct mode mode = {KETAMA_HOST_PORT, true};
 
-	return build_ring(&build, &mode);
+	return build_ring(build, &mode);
 }
 
 static void *
-build_twemproxy(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_twemproxy(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct mode mode = {KETAMA_SHORT, true};
 
-	return build_ring(&build, &mode);
+	return build_ring(build, &mode);
 }
 
 static void *
-build_evcache(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_evcache(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
 	struct mode mode = {KETAMA_EVCACHE, true};
 
-	return build_ring(&build, &mode);
+	return build_ring(build, &mode);
 }
 
 static uint32_t

@@ -61,22 +61,18 @@ fill(struct modula *m, const struct rule_build *b)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct modula *m = mem_zalloc(1, sizeof(*m));
 
 	if (m == NULL) {
-		(void)rule_no_memory(&b);
+		(void)rule_no_memory(b);
 		return NULL;
 	}
-	if (!fill(m, &b)) {
+	if (!fill(m, b)) {
 		free_state(m);
 		return NULL;
 	}
-	*error_r = PLACEMENT_OK;
 	return m;
 }
 

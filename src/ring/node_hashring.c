@@ -98,25 +98,20 @@ flavour_of(enum placement_kind kind)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
-	struct flavour flavour = flavour_of(spec->kind);
+	struct flavour flavour = flavour_of(b->spec->kind);
 	struct ketama_members members;
 	struct ketama_ring *ring;
 	uint64_t weights;
 
-	if (!rule_takes_hash(&b, HASH_MD5) || !rule_takes_no_points(&b) ||
-	    !rule_takes_whole_weights(&b, UINT32_MAX, &weights) ||
-	    !ketama_members_init(&members, &b, flavour.spelling))
+	if (!rule_takes_hash(b, HASH_MD5) || !rule_takes_no_points(b) ||
+	    !rule_takes_whole_weights(b, UINT32_MAX, &weights) ||
+	    !ketama_members_init(&members, b, flavour.spelling))
 		return NULL;
 	ring = ketama_ring_new(&members,
 	    make_ring(&members, flavour.words, weights), md5_le32);
 	ketama_members_fini(&members);
-	if (ring != NULL)
-		*error_r = PLACEMENT_OK;
 	return ring;
 }
 

@@ -14,6 +14,7 @@
 #include "ring/ring.h"
 #include "ring/ring_names.h"
 #include "ring/rule.h"
+#include "ring/rule_check.h"
 
 struct placement {		/* immutable after build */
 	struct placement_spec		 spec;
@@ -115,7 +116,8 @@ fill(struct placement *p, const struct placement_server *servers, size_t n,
 	error = index_names(p, err);
 	if (error != PLACEMENT_OK)
 		return error;
-	p->state = p->rule->build(&p->spec, p->servers, n, &error, err);
+	p->state = p->rule->build(&(struct rule_build){
+	    &p->spec, p->servers, n, &error, err});
 	MUST((p->state == NULL) == (error != PLACEMENT_OK));
 	return error;
 }

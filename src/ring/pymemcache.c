@@ -151,23 +151,19 @@ new_state(const struct ketama_members *members)
 		free_state(p);
 		return NULL;
 	}
-	*members->build->error_r = PLACEMENT_OK;
 	return p;
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct pymemcache *p;
 
-	if (!rule_takes_no_weights(&b) ||
-	    !rule_takes_hash(&b, HASH_DEFAULT) || !rule_takes_no_points(&b))
+	if (!rule_takes_no_weights(b) ||
+	    !rule_takes_hash(b, HASH_DEFAULT) || !rule_takes_no_points(b))
 		return NULL;
-	if (!ketama_members_init(&members, &b, KETAMA_ADDRESS))
+	if (!ketama_members_init(&members, b, KETAMA_ADDRESS))
 		return NULL;
 	p = new_state(&members);
 	ketama_members_fini(&members);

@@ -19,19 +19,11 @@
 #include "ring/slots.h"
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
-	struct slots *slots;
-
-	if (!rule_takes_hash(&b, HASH_DEFAULT) || !rule_takes_no_points(&b))
+	if (!rule_takes_hash(b, HASH_DEFAULT) || !rule_takes_no_points(b))
 		return NULL;
-	slots = slots_new(&b, 1);
-	if (slots != NULL)
-		*error_r = PLACEMENT_OK;
-	return slots;
+	return slots_new(b, 1);
 }
 
 static uint32_t

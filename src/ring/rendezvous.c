@@ -111,25 +111,21 @@ check_weights(const struct rule_build *b)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct rendezvous *state;
 
-	if (!rule_takes_hash(&b, HASH_FNV1A_64) ||
-	    !rule_takes_no_points(&b) || !check_weights(&b))
+	if (!rule_takes_hash(b, HASH_FNV1A_64) ||
+	    !rule_takes_no_points(b) || !check_weights(b))
 		return NULL;
 	state = mem_alloc(sizeof(*state));
 	if (state == NULL) {
-		(void)rule_no_memory(&b);
+		(void)rule_no_memory(b);
 		return NULL;
 	}
-	state->servers = servers;
-	state->n = (uint32_t)n;
-	state->is_weighted = spec->kind == PLACEMENT_WEIGHTED_RENDEZVOUS;
-	*error_r = PLACEMENT_OK;
+	state->servers = b->servers;
+	state->n = (uint32_t)b->n;
+	state->is_weighted = b->spec->kind == PLACEMENT_WEIGHTED_RENDEZVOUS;
 	return state;
 }
 

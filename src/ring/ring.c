@@ -311,23 +311,17 @@ ring_owner_at(const struct ring *ring, uint64_t position)
 	return ring->points[find_point(ring, position)].owner;
 }
 
-uint64_t
-ring_position(const struct ring *ring, struct span key)
-{
-	return ring_hash_key(&ring->hash, key);
-}
-
 uint32_t
 ring_owner(const struct ring *ring, struct span key)
 {
-	return ring_owner_at(ring, ring_position(ring, key));
+	return ring_owner_at(ring, ring_hash_key(&ring->hash, key));
 }
 
 void
 ring_walk(const struct ring *ring, struct span key,
     bool (*visit)(void *arg, uint32_t server), void *arg)
 {
-	uint32_t first = find_point(ring, ring_position(ring, key));
+	uint32_t first = find_point(ring, ring_hash_key(&ring->hash, key));
 
 	for (uint32_t i = first; i < ring->npoints; i++) {
 		if (visit(arg, ring->points[i].owner))

@@ -34,9 +34,6 @@ uint32_t ring_owner(const struct ring *ring, struct span key);
 /* The same for a position on the circle. */
 uint32_t ring_owner_at(const struct ring *ring, uint64_t position);
 
-/* Where `key` lies on the circle. */
-uint64_t ring_position(const struct ring *ring, struct span key);
-
 /* Owners of the points from `key` on, once round, until `visit` is true. */
 void ring_walk(const struct ring *ring, struct span key,
     bool (*visit)(void *arg, uint32_t server), void *arg);

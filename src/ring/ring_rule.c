@@ -1,13 +1,12 @@
 /* The native ring as a placement rule. */
 #include "ring/ring.h"
 #include "ring/rule.h"
+#include "ring/rule_check.h"
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	return ring_build(spec, servers, n, error_r, err);
+	return ring_build(b->spec, b->servers, b->n, b->error_r, b->err);
 }
 
 static uint32_t

@@ -10,6 +10,8 @@
 
 #include "ring/placement.h"
 
+struct rule_build;	/* rule_check.h */
+
 /* A stretch of the circle of hashes, as placement_rule.arc has it. */
 struct placement_arc {
 	uint64_t	last;	/* its highest position, out of 2^64 */
@@ -20,12 +22,10 @@ struct placement_rule {
 	/*
 	 * The rule's state over 1 <= `n` < PLACEMENT_NONE servers, whose names
 	 * placement.c found distinct; or NULL with the kind of failure and its
-	 * words. `spec` and `servers` outlive the state and do not move: a
-	 * rule may keep pointers into them.
+	 * words. Spec and servers outlive the state and do not move: a rule
+	 * may keep pointers into them.
 	 */
-	void *(*build)(const struct placement_spec *spec,
-	    const struct placement_server *servers, size_t n,
-	    enum placement_error *error_r, struct err *err);
+	void *(*build)(const struct rule_build *build);
 
 	/* Index of the owner of `key`, which went through key_part(). */
 	uint32_t (*owner)(const void *state, struct span key);

@@ -109,25 +109,21 @@ fill(struct rust_hashring *r, const struct rule_build *b)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct rust_hashring *r;
 
-	if (!rule_takes_hash(&b, HASH_FNV1A_64))
+	if (!rule_takes_hash(b, HASH_FNV1A_64))
 		return NULL;
 	r = mem_zalloc(1, sizeof(*r));
 	if (r == NULL) {
-		(void)rule_no_memory(&b);
+		(void)rule_no_memory(b);
 		return NULL;
 	}
-	if (!fill(r, &b)) {
+	if (!fill(r, b)) {
 		free_state(r);
 		return NULL;
 	}
-	*error_r = PLACEMENT_OK;
 	return r;
 }
 

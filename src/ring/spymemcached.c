@@ -136,24 +136,19 @@ check_weights(const struct rule_build *b, uint64_t *sum_r)
 }
 
 static void *
-ketama_build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+ketama_build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct ketama_ring *ring;
 	uint64_t weights;
 
-	if (!rule_takes_hash(&b, HASH_MD5) || !rule_takes_no_points(&b) ||
-	    !check_weights(&b, &weights) || !check_names(&b) ||
-	    !ketama_members_init(&members, &b, KETAMA_SPYMEMCACHED))
+	if (!rule_takes_hash(b, HASH_MD5) || !rule_takes_no_points(b) ||
+	    !check_weights(b, &weights) || !check_names(b) ||
+	    !ketama_members_init(&members, b, KETAMA_SPYMEMCACHED))
 		return NULL;
 	ring = ketama_ring_new(&members, make_ring(&members, weights),
 	    md5_le32);
 	ketama_members_fini(&members);
-	if (ring != NULL)
-		*error_r = PLACEMENT_OK;
 	return ring;
 }
 
@@ -172,23 +167,19 @@ struct array_mod {			/* immutable after build */
 };
 
 static void *
-modula_build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+modula_build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct array_mod *state;
 
-	if (!rule_takes_no_weights(&b) ||
-	    !rule_takes_hash(&b, HASH_DEFAULT) || !rule_takes_no_points(&b))
+	if (!rule_takes_no_weights(b) ||
+	    !rule_takes_hash(b, HASH_DEFAULT) || !rule_takes_no_points(b))
 		return NULL;
 	state = mem_alloc(sizeof(*state));
 	if (state == NULL) {
-		(void)rule_no_memory(&b);
+		(void)rule_no_memory(b);
 		return NULL;
 	}
-	state->n = (uint32_t)n;
-	*error_r = PLACEMENT_OK;
+	state->n = (uint32_t)b->n;
 	return state;
 }
 

@@ -102,21 +102,18 @@ weighted_points(uint32_t weight, uint64_t weight_sum, size_t nservers)
 }
 
 static void *
-build_ketama(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_ketama(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
-	hashes_fn *hash = hashes_choose(&build, &offer, HASH_FNV1A_64);
+	hashes_fn *hash = hashes_choose(build, &offer, HASH_FNV1A_64);
 	struct ketama_members members;
 	struct ketama_ring *ring;
 	uint64_t sum;
 
-	if (hash == NULL || !init_members(&members, &build, &sum))
+	if (hash == NULL || !init_members(&members, build, &sum))
 		return NULL;
 	for (size_t i = 0; i < members.n; i++)
 		members.list[i].npoints =
-		    weighted_points(members.list[i].weight, sum, n);
+		    weighted_points(members.list[i].weight, sum, build->n);
 	ring = ketama_ring_new(&members, ketama_ring_md5(&members), hash);
 	ketama_members_fini(&members);
 	return ring;
@@ -173,20 +170,17 @@ new_modula(const struct ketama_members *members)
 }
 
 static void *
-build_modula(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build_modula(const struct rule_build *build)
 {
-	struct rule_build build = {spec, servers, n, error_r, err};
-	hashes_fn *hash = hashes_choose(&build, &offer, HASH_FNV1A_64);
+	hashes_fn *hash = hashes_choose(build, &offer, HASH_FNV1A_64);
 	struct ketama_members members;
 	struct modula *modula;
 	uint64_t sum;
 
-	if (hash == NULL || !init_members(&members, &build, &sum))
+	if (hash == NULL || !init_members(&members, build, &sum))
 		return NULL;
 	if (sum > UINT32_MAX) {
-		(void)rule_refuse(&build, PLACEMENT_STATE_CAPACITY_EXCEEDED,
+		(void)rule_refuse(build, PLACEMENT_STATE_CAPACITY_EXCEEDED,
 		    "the weights add up to %llu, at most %u are possible",
 		    (unsigned long long)sum, UINT32_MAX);
 		modula = NULL;

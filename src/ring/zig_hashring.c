@@ -39,23 +39,18 @@ make_ring(const struct ketama_members *members, uint64_t weights)
 }
 
 static void *
-build(const struct placement_spec *spec,
-    const struct placement_server *servers, size_t n,
-    enum placement_error *error_r, struct err *err)
+build(const struct rule_build *b)
 {
-	struct rule_build b = {spec, servers, n, error_r, err};
 	struct ketama_members members;
 	struct continuum64 *ring;
 	uint64_t weights;
 
-	if (!rule_takes_hash(&b, HASH_DEFAULT) ||
-	    !rule_takes_whole_weights(&b, CONTINUUM64_WEIGHT_MAX, &weights) ||
-	    !ketama_members_init(&members, &b, KETAMA_AS_WRITTEN))
+	if (!rule_takes_hash(b, HASH_DEFAULT) ||
+	    !rule_takes_whole_weights(b, CONTINUUM64_WEIGHT_MAX, &weights) ||
+	    !ketama_members_init(&members, b, KETAMA_AS_WRITTEN))
 		return NULL;
 	ring = make_ring(&members, weights);
 	ketama_members_fini(&members);
-	if (ring != NULL)
-		*error_r = PLACEMENT_OK;
 	return ring;
 }
 

@@ -7,6 +7,7 @@
 #include "expect.h"
 #include "ring/mcrouter_hash.h"
 #include "ring/rule.h"
+#include "ring/rule_check.h"
 #include "vectors.h"
 
 #define SERVERS_MAX 256
@@ -66,7 +67,8 @@ expect_case(const struct vectors *v, const struct vectors_case *c)
 	for (size_t i = 0; i < n; i++)
 		if (spec.kind == PLACEMENT_MCROUTER_RENDEZVOUS)
 			servers[i].weight = 1;
-	state = rule->build(&spec, servers, n, &error, &err);
+	state = rule->build(&(struct rule_build){
+	    &spec, servers, n, &error, &err});
 	ck_assert_msg(state != NULL, "case %s: %s", c->name, err.text);
 	for (size_t i = 0; i < v->nrows; i++) {
 		const char *answer = vectors_answer(c, &v->rows[i]);

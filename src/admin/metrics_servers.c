@@ -27,15 +27,23 @@ static const struct {
 #undef X
 };
 
+static bool
+is_suspect(struct server *server)
+{
+	return health_state(&server->health) == HEALTH_SUSPECT;
+}
+
+/* How many servers of each pool `counts`; NULL: all do. */
 static void
-add_pools(struct prom *prom, const struct admin_view *view, bool only_up)
+add_pools(struct prom *prom, const struct admin_view *view,
+    bool (*counts)(struct server *server))
 {
 	for (size_t i = 0; i < view->table->npools; i++) {
 		const struct pool *pool = &view->table->pools[i];
 		uint64_t n = 0;
 
 		for (size_t j = 0; j < pool->nservers; j++)
-			n += !only_up || server_is_up(pool->servers[j]);
+			n += counts == NULL || counts(pool->servers[j]);
 		prom_count(prom, (const struct prom_label[]){
 		    {"pool", pool->name}, {NULL, NULL}}, n);
 	}
@@ -48,13 +56,18 @@ metrics_pools(struct prom *prom, const struct admin_view *view)
 	    "servers configured", PROM_GAUGE, false};
 	static const struct prom_family up = {"pool_servers_up",
 	    "servers that requests are sent to", PROM_GAUGE, false};
+	static const struct prom_family suspect = {"pool_servers_suspect",
+	    "of those, servers that look dead, kept in use by health.max_down",
+	    PROM_GAUGE, false};
 	static const struct prom_family membership = {"pool_membership",
 	    "as fairlead_membership, of one pool", PROM_GAUGE, false};
 
 	prom_begin(prom, &all);
-	add_pools(prom, view, false);
+	add_pools(prom, view, NULL);
 	prom_begin(prom, &up);
-	add_pools(prom, view, true);
+	add_pools(prom, view, server_is_up);
+	prom_begin(prom, &suspect);
+	add_pools(prom, view, is_suspect);
 	prom_begin(prom, &membership);
 	for (size_t i = 0; i < view->table->npools; i++)
 		prom_count(prom, (const struct prom_label[]){

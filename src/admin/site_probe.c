@@ -29,11 +29,15 @@ site_healthy(void *arg, struct http_call *call)
 		http_say(call, 200, "healthy");
 }
 
+/* One that is used on although it looks dead is none. */
 static bool
 has_server_up(const struct pool *pool)
 {
 	for (size_t i = 0; i < pool->nservers; i++) {
-		if (server_is_up(pool->servers[i]))
+		struct server *server = pool->servers[i];
+
+		if (server_is_up(server) &&
+		    health_state(&server->health) != HEALTH_SUSPECT)
 			return true;
 	}
 	return false;

@@ -111,7 +111,8 @@ struct env {			/* worker-local */
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */
 	uint64_t		 memory_alarm_ms;	/* the last one */
-	struct log_gate		 gate;		/* of lines about peers */
+	struct log_gate		 gate;		/* of lines about peers, */
+	struct log_gate		 health_gate;	/* about servers' health, */
 	struct log_gate		 slow_gate;	/* about slow requests */
 	uint64_t		 slow_us;	/* what is one; SLOW_NEVER */
 	bool			 is_stopping;

@@ -25,14 +25,17 @@ pool_of(const struct upstream *up)
 	return up->conn.env->table->by_id[up->server->id].pool;
 }
 
-/* Whether a line of a kind that could flood the log may be written. */
+/*
+ * Whether a line that could flood the log may be written. A gate of its own:
+ * those of the connections that failed must not keep back what it means.
+ */
 static bool
-passes_gate(const struct upstream *up)
+passes_gate(const struct upstream *up, unsigned *dropped_r)
 {
 	struct env *env = up->conn.env;
-	unsigned dropped;
 
-	return log_gate_pass(&env->gate, env_now_ms(env), &dropped);
+	*dropped_r = 0;
+	return log_gate_pass(&env->health_gate, env_now_ms(env), dropped_r);
 }
 
 static void
@@ -49,11 +52,14 @@ report_down(const struct upstream *up, enum reason reason)
 static void
 report_spared(const struct upstream *up, enum reason reason)
 {
-	if (passes_gate(up))
+	unsigned dropped;
+
+	if (passes_gate(up, &dropped))
 		log_warn("server %s looks down (%s), but stays in use: most "
 		    "servers of its pool look dead, so suspect this host's "
-		    "network pool=%s", up->server->name,
-		    reason_words(reason), up->server->pool);
+		    "network pool=%s similar_lines_dropped=%u",
+		    up->server->name, reason_words(reason), up->server->pool,
+		    dropped);
 }
 
 void
@@ -81,14 +87,24 @@ upstream_note_failure(struct upstream *up, enum reason reason)
 	NEVER();
 }
 
+/* The end of a trial is always told; that of a suspicion may come often. */
+static void
+report_up(const struct upstream *up, bool was_on_trial)
+{
+	unsigned dropped = 0;
+
+	if (was_on_trial || passes_gate(up, &dropped))
+		log_info("server %s is up again pool=%s "
+		    "similar_lines_dropped=%u", up->server->name,
+		    up->server->pool, dropped);
+}
+
 void
 upstream_note_success(struct upstream *up)
 {
-	struct server *server = up->server;
-	bool was_on_trial = health_state(&server->health) == HEALTH_TRIAL;
+	struct health *health = &up->server->health;
+	bool was_on_trial = health_state(health) == HEALTH_TRIAL;
 
-	if (health_succeeded(&server->health) &&
-	    (was_on_trial || passes_gate(up)))
-		log_info("server %s is up again pool=%s", server->name,
-		    server->pool);
+	if (health_succeeded(health))
+		report_up(up, was_on_trial);
 }

@@ -111,6 +111,8 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 	if (!is_late(worker))
 		expire_requests(&worker->env);
 	tell_dropped(&worker->env, &worker->env.gate, "peers");
+	tell_dropped(&worker->env, &worker->env.health_gate,
+	    "servers' health");
 	tell_dropped(&worker->env, &worker->env.slow_gate, "slow requests");
 }
 

@@ -11,6 +11,7 @@ from prometheus_client import parser as prometheus
 
 from support import config
 from support.admin import Admin
+from support.clock import wait_until
 from support.ports import free_port
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -123,6 +124,19 @@ def test_scopes(run):
         assert admin.get("/metrics?scope=" + bad).status == 400
 
 
+def test_the_docs_say_how_many_series_there_are(run):
+    one, admin = run()
+    one.client().call(b"get a\r\n", b"END\r\n")
+    docs = (ROOT / "docs/metrics.md").read_text()
+    rows = re.findall(r"^\| (\w+) \| [^|]* \| ([^|]*\d[^|]*) \|$", docs, re.M)
+    assert len(rows) == 5
+    for scope, words in rows:
+        wanted = sum(int(number) * {"": 1, "a pool": 1, "a server": 3}[unit]
+                     for number, unit in re.findall(
+                         r"(\d+) ?(a \w+|)", words))
+        assert len(samples(admin, "/metrics?scope=" + scope)) == wanted, scope
+
+
 def test_a_server_that_is_gone_has_no_series(run):
     one, admin = run()
     assert ("fairlead_server_up", (("pool", "main"), ("server", "s2"))) in \
@@ -158,6 +172,32 @@ def test_a_dead_server_shows(run, own_servers):
     assert after[("fairlead_pool_servers_up", (("pool", "main"),))] == 0
     assert sum(value for (name, _), value in after.items()
                if name == "fairlead_server_failures_total") >= 3
+
+
+def test_a_pool_whose_servers_are_all_dead_shows(run, own_servers):
+    """The last of them is used on, health.max_down says so, but to no end."""
+    servers = own_servers(3)
+    one, admin = run([{"name": "s%d" % i, "address": server.text}
+                      for i, server in enumerate(servers)])
+    for server in servers:
+        server.kill()
+    with one.client() as wire:
+        for i in range(60):
+            wire.call(b"get k%d\r\n" % i, b"END\r\n")
+    # Whatever other lines there are of it.
+    one.log.wait("stays in use")
+
+    def useful():
+        found = samples(admin)
+        return found[("fairlead_pool_servers_up", (("pool", "main"),))] - \
+            found[("fairlead_pool_servers_suspect", (("pool", "main"),))]
+
+    assert useful() == 0
+    assert admin.get("/-/ready?servers=1").status == 503
+    for server in servers:
+        server.start()
+    wait_until(lambda: useful() > 0, "a server to answer its probe", 10)
+    assert admin.get("/-/ready?servers=1").status == 200
 
 
 def test_the_docs_have_the_table(run):

@@ -9,7 +9,8 @@
 
 /*
  * Answers stats with what the proxy itself has seen; what only servers know
- * is 0. Unknown arguments answer END, as monitors expect of any memcached.
+ * is summed over them, or 0 without stats.backend_totals. Unknown arguments
+ * answer END, as monitors expect of any memcached.
  */
 void local_stats(struct client *client, const struct request *req);
 

@@ -3,7 +3,7 @@
  * connections of its own.
  *
  * The main thread talks to a worker through its inbox only, and reads its
- * counters; every function here is the main thread's, save worker_main's own.
+ * counters; every function here is the main thread's.
  */
 #ifndef PROXY_WORKER_H
 #define PROXY_WORKER_H
@@ -40,7 +40,7 @@ bool worker_turn(struct worker *worker, uint64_t now_ms);
 bool worker_give_client(struct worker *worker, int fd,
     struct doorway *doorway) MUST_CHECK;
 
-/* Clients that were handed over and have not left. The main thread asks. */
+/* Clients that were handed over and have not left. */
 uint64_t worker_clients(const struct worker *worker);
 
 /* Hands over a newer table: takes one reference. Cannot fail. */

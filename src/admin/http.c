@@ -1,17 +1,20 @@
 /* HTTP for the admin listener. */
 #include "admin/http.h"
 
+#include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "admin/guard.h"
 #include "admin/visits.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #define HEADERS_MAX (16 << 10)
@@ -20,11 +23,15 @@
 /* On a connection with nothing to read, or nobody who reads. */
 #define IDLE_S 20
 
+/* How often accepting begins again, if it had to rest. */
+#define RESUME_S 1
+
 #define TEXT "text/plain; charset=utf-8"
 
 struct http {
 	struct evhttp			*evhttp;
 	struct evhttp_bound_socket	*bound;		/* NULL: listens not */
+	struct event			*resume;	/* while it listens */
 	bool				 is_local;
 	struct visits			*visits;
 	struct http_site		 site;
@@ -232,6 +239,34 @@ on_request(struct evhttp_request *req, void *arg)
 	evbuffer_free(call.body);
 }
 
+/*
+ * Without descriptors the connection stays where it is, and libevent would
+ * try again at once, and for ever. It lends us nothing of ours here, so it is
+ * the next tick that ends the rest.
+ */
+static void
+on_accept_error(struct evconnlistener *listener, void *arg)
+{
+	int error = errno;
+
+	(void)arg;
+	(void)evconnlistener_disable(listener);
+	log_error("admin accepts nobody for up to %d s: %s", RESUME_S,
+	    strerror(error));
+}
+
+static void
+on_resume(evutil_socket_t fd, short events, void *arg)
+{
+	const struct http *http = arg;
+
+	(void)fd;
+	(void)events;
+	/* If it fails, the next tick tries again. */
+	(void)evconnlistener_enable(
+	    evhttp_bound_socket_get_listener(http->bound));
+}
+
 struct http *
 http_new(struct event_base *base, const struct http_site *site)
 {
@@ -242,7 +277,9 @@ http_new(struct event_base *base, const struct http_site *site)
 	http->site = *site;
 	http->visits = visits_new(base);
 	http->evhttp = evhttp_new(base);
-	if (http->visits == NULL || http->evhttp == NULL) {
+	http->resume = event_new(base, -1, EV_PERSIST, on_resume, http);
+	if (http->visits == NULL || http->evhttp == NULL ||
+	    http->resume == NULL) {
 		http_free(&http);
 		return NULL;
 	}
@@ -262,12 +299,21 @@ http_new(struct event_base *base, const struct http_site *site)
 bool
 http_open(struct http *http, int fd, bool is_local)
 {
-	struct evhttp_bound_socket *bound =
-	    evhttp_accept_socket_with_handle(http->evhttp, fd);
+	struct timeval tv = {.tv_sec = RESUME_S};
+	struct evhttp_bound_socket *bound;
 
-	if (bound == NULL)
+	if (event_add(http->resume, &tv) != 0)
 		return false;
-	http_shut(http);
+	bound = evhttp_accept_socket_with_handle(http->evhttp, fd);
+	if (bound == NULL) {
+		if (http->bound == NULL)
+			event_del(http->resume);
+		return false;
+	}
+	if (http->bound != NULL)
+		evhttp_del_accept_socket(http->evhttp, http->bound);
+	evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(bound),
+	    on_accept_error);
 	http->bound = bound;
 	http->is_local = is_local;
 	return true;
@@ -276,8 +322,10 @@ http_open(struct http *http, int fd, bool is_local)
 void
 http_shut(struct http *http)
 {
-	if (http->bound != NULL)
-		evhttp_del_accept_socket(http->evhttp, http->bound);
+	if (http->bound == NULL)
+		return;
+	event_del(http->resume);
+	evhttp_del_accept_socket(http->evhttp, http->bound);
 	http->bound = NULL;
 }
 
@@ -291,6 +339,8 @@ http_free(struct http **httpp)
 		return;
 	if (http->evhttp != NULL)
 		evhttp_free(http->evhttp);
+	if (http->resume != NULL)
+		event_free(http->resume);
 	visits_free(&http->visits);
 	mem_free(http);
 }

@@ -1,6 +1,7 @@
 """What must not hurt: requests to the admin listener that nobody means well
 by. After each the proxy serves, and the next one who asks gets an answer."""
 
+import resource
 import socket
 
 import pytest
@@ -170,4 +171,26 @@ def test_many_at_once_are_all_answered(hostile):
         sock.close()
         assert got.startswith(b"HTTP/1.1 200 OK\r\n"), got[:100]
         assert got.endswith(b"}")
+    is_well(one, address)
+
+
+def test_without_descriptors_it_rests_and_answers_later(start, servers):
+    """Who asks waits as clients do, and the main thread sleeps meanwhile."""
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    address = ("127.0.0.1", free_port())
+    one = start(config.basic(free_port(), [servers[0].text], admin={
+        "listen": "%s:%d" % address}), preexec=few)
+    crowd = [Wire(one.address) for _ in range(80)]
+    one.log.wait("Too many open files")
+    with Wire(address) as wire:
+        wire.send(GOOD)
+        one.log.wait("admin accepts nobody .*: Too many open files")
+        mark, cpu = one.log.mark(), one.cpu_seconds()
+        one.log.wait("admin accepts nobody", mark)
+        assert one.cpu_seconds() - cpu < 0.5
+        for client in crowd:
+            client.close()
+        assert b"200 OK" in wire.until(b"healthy\n")
     is_well(one, address)

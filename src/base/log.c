@@ -21,6 +21,7 @@ static atomic_bool is_journal;		/* reads the standard error */
 static atomic_int file_fd = -1;
 static atomic_bool is_to_file;
 static atomic_uint nlost;		/* lines, not told of yet */
+static atomic_bool is_cut;		/* the last line has no end */
 
 void
 log_set_level(enum log_level level)
@@ -95,6 +96,7 @@ log_to_file(const char *path)
 		dup3(fd, old, O_CLOEXEC);
 		close(fd);
 	}
+	atomic_store_explicit(&is_cut, false, memory_order_relaxed);
 	/* Release: who sees it sees the number. */
 	atomic_store_explicit(&is_to_file, true, memory_order_release);
 	return true;
@@ -118,14 +120,29 @@ has_room(int fd)
 	return poll(&look, 1, 0) != 0;
 }
 
-static void
+/*
+ * False if the line is not there as a whole: a disk that is full may have
+ * taken its beginning, and the next one does not go on in it.
+ */
+static bool
 write_entry(int fd, const struct log_entry *entry)
 {
-	char line[LOG_LINE_MAX];
+	char text[1 + LOG_LINE_MAX] = "\n";
+	bool was_cut = atomic_exchange_explicit(&is_cut, false,
+	    memory_order_relaxed);
+	char *line = was_cut ? text : text + 1;
+	size_t len = log_line_write(entry, text + 1) + was_cut;
+	ssize_t n = write(fd, line, len);
 
-	/* There is nobody to tell when the log itself cannot be written. */
-	if (write(fd, line, log_line_write(entry, line)) < 0)
-		return;
+	if (n < (ssize_t)len && (n > 0 || was_cut))
+		atomic_store_explicit(&is_cut, true, memory_order_relaxed);
+	return n == (ssize_t)len;
+}
+
+static void
+note_lost(unsigned n)
+{
+	atomic_fetch_add_explicit(&nlost, n, memory_order_relaxed);
 }
 
 static void
@@ -138,25 +155,25 @@ tell_lost(int fd, struct log_entry entry)
 	if (n == 0)
 		return;
 	len = snprintf(message, sizeof(message), "lines of the log were lost: "
-	    "its reader did not read lines=%u", n);
+	    "its reader did not read, or its disk was full lines=%u", n);
 	entry.level = LOG_LEVEL_WARN;
 	entry.message = span_of(message, (size_t)len);
-	write_entry(fd, &entry);
+	if (!write_entry(fd, &entry))
+		note_lost(n);
 }
 
 /*
  * Waits for nobody: a reader of the log that stops reading must not hold up
- * every thread that has something to say.
+ * every thread that has something to say. There is nobody to tell of a line
+ * that cannot be written, but whoever reads on later.
  */
 static void
 write_or_lose(int fd, const struct log_entry *entry)
 {
 	if (has_room(fd))
 		tell_lost(fd, *entry);
-	if (has_room(fd))
-		write_entry(fd, entry);
-	else
-		atomic_fetch_add_explicit(&nlost, 1, memory_order_relaxed);
+	if (!has_room(fd) || !write_entry(fd, entry))
+		note_lost(1);
 }
 
 static void

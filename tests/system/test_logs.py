@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import re
+import resource
 import signal
 
 import pytest
@@ -93,6 +94,30 @@ def test_a_file_that_cannot_be_opened_refuses_the_reload(start_basic,
     assert line
     assert daemon.log.find("log.file: cannot open /nonexistent/fairlead.log: "
                            "No such file or directory")
+
+
+def test_a_file_that_is_full_costs_lines_and_no_more(logged):
+    """What is written later begins a line of its own, and says how many."""
+    daemon, path = logged(format="json", level="debug")
+    full = path.stat().st_size + 5000
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE,
+                     (full, resource.RLIM_INFINITY))
+    for _ in range(100):
+        with daemon.client() as wire:
+            wire.in_step()
+    wait_until(lambda: path.stat().st_size == full, "the file to be full")
+    assert not path.read_text().endswith("\n")
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE,
+                     (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    daemon.signal(signal.SIGTTOU)
+    wait_until(lambda: "level is now" in path.read_text(),
+               "the file to be written on")
+    *whole, lost, after = lines_of(path)
+    assert '"lines of the log were lost' in lost, lost
+    assert int(json.loads(lost)["lines"]) > 1
+    assert "level is now info" in json.loads(after)["msg"]
+    for line in whole[:-1]:
+        assert not line.startswith("{") or json.loads(line)
 
 
 def test_signals_raise_and_lower_the_level(start_basic, servers):

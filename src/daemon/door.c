@@ -164,6 +164,7 @@ door_commit(struct door *door, const struct conf *conf)
 void
 door_shut(struct door *door)
 {
+	close_one(&door->kept);
 	if (!door->is_open)
 		return;
 	listen_remove_file(&door->endpoint, &door->file);
@@ -180,7 +181,6 @@ door_free(struct door **doorp)
 	if (door == NULL)
 		return;
 	door_discard_fresh(door);
-	door_discard(door);
 	door_shut(door);
 	admin_free(&door->admin);
 	mem_free(door);

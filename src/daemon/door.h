@@ -36,7 +36,7 @@ void door_commit(struct door *door, const struct conf *conf);
 /* Closes what was kept. */
 void door_discard(struct door *door);
 
-/* Shuts it, and removes a unix socket's file. */
+/* Shuts it, what was kept too, and removes the files of unix sockets. */
 void door_shut(struct door *door);
 
 void door_free(struct door **door);

@@ -165,6 +165,21 @@ def test_it_can_end_while_one_is_staged(daemon, servers):
     assert daemon.wait_exit() == 0
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_no_socket_of_what_is_staged_is_left(daemon, servers, tmp_path,
+                                             number):
+    paths = [tmp_path / "clients", tmp_path / "admin"]
+    config = other(daemon, rows(servers[:3]), FAR)
+    config["listeners"] = config["listeners"] + [
+        {"listen": "unix:%s" % paths[0], "pool": "main"}]
+    config["admin"] = {"listen": "unix:%s" % paths[1]}
+    daemon.reload(config)
+    assert all(path.is_socket() for path in paths)
+    daemon.signal(number)
+    assert daemon.wait_exit() == 0
+    assert not any(path.exists() for path in paths)
+
+
 def test_its_instant_may_come_while_the_process_ends(start_basic, played,
                                                     servers):
     """The workers still wait for a reply; what is staged came too late."""

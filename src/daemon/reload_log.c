@@ -59,6 +59,7 @@ format_pool(const struct table_diff_pool *pool, char out[2 * PART_SIZE])
 		    "membership=%016llx", pool->name,
 		    format_counts(&pool->counts, pool->moved, counts),
 		    pool->is_exact ? "" : " estimated=yes",
+		    pool->is_other_spec ? " placement=changed" :
 		    pool->is_rescaled ? " rescaled=yes" : "",
 		    (unsigned long long)pool->membership);
 		return out;

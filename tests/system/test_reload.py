@@ -97,6 +97,23 @@ def test_a_new_address_moves_no_key(start_basic, servers):
     check_routed(daemon, [servers[0], servers[1], servers[3]], before)
 
 
+def test_the_log_says_why_keys_moved(start_basic, servers):
+    """The servers' points change with a divisor, and with the placement."""
+    daemon = start_basic(named(servers[:2], [2, 2]))
+    for options, why in (({}, "rescaled=yes"),
+                         ({"points_per_weight": 64}, "placement=changed"),
+                         ({"placement": "ketama"},
+                          "estimated=yes placement=changed")):
+        top = with_servers(daemon, named(servers[:2], [2, 1]))
+        top["pools"]["main"].update(options)
+        if "placement" in options:
+            del top["pools"]["main"]["points_per_weight"]
+        mark = daemon.log.mark()
+        daemon.reload(top)
+        daemon.log.wait(r"reload: pool main changed .*%% %s membership=" %
+                        why, mark)
+
+
 def test_reload_and_start_come_to_the_same(start_basic, servers):
     rows = named(servers[:4], [3, 1, 4, 1])
     reloaded = start_basic(named(servers[:1]))

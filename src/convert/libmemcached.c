@@ -403,6 +403,20 @@ read_options(struct reading *r, struct span text)
 	}
 }
 
+/* Of "host:port:weight"; with another colon it is an IPv6 address. */
+static void
+cut_weight(struct span *word, struct span *weight_r)
+{
+	struct span host = *word, port, weight;
+
+	if (span_starts(host, span_str("/")) || !cut(&host, ":", &port) ||
+	    !cut(&port, ":", &weight) || port.len == 0 ||
+	    memchr(weight.p, ':', weight.len) != NULL)
+		return;
+	*weight_r = weight;
+	word->len -= weight.len + 1;
+}
+
 /* "host:port weight, host" */
 static void
 read_list(struct reading *r, struct span text)
@@ -418,6 +432,8 @@ read_list(struct reading *r, struct span text)
 		    (uint32_t)(rest.p - text.p) + 1};
 		word = next_word(&rest);
 		weight = next_word(&rest);
+		if (weight.len == 0)
+			cut_weight(&word, &weight);
 		add_server(r, word, weight);
 		rest = next;
 	}

@@ -37,7 +37,24 @@ static const char *follow(struct reading *r, const struct node *route);
 
 /* --- pools -------------------------------------------------------------- */
 
-/* "host:port", perhaps with a protocol and more after it. */
+/* What follows host and port: a protocol, and how it is secured. */
+static void
+check_access(struct reading *r, const struct node *node, struct span rest)
+{
+	static const struct span ascii = SPAN_LIT(":ascii");
+
+	if (!span_starts(rest, ascii)) {
+		source_complain(r->draft, node, "only servers of the ascii "
+		    "protocol can be taken over");
+		return;
+	}
+	rest = span_of(rest.p + ascii.len, rest.len - ascii.len);
+	if (rest.len > 0 && !span_starts(rest, span_str(":plain")))
+		source_complain(r->draft, node, "only servers without TLS can "
+		    "be taken over");
+}
+
+/* "host:port", perhaps with more after it. */
 static const char *
 read_address(struct reading *r, const struct node *node, struct span text)
 {
@@ -61,9 +78,7 @@ read_address(struct reading *r, const struct node *node, struct span text)
 		    (size_t)(colon - port.p));
 
 		port.len -= rest.len;
-		if (!span_starts(rest, span_str(":ascii")))
-			source_complain(r->draft, node, "only servers of the "
-			    "ascii protocol can be taken over");
+		check_access(r, node, rest);
 	}
 	return source_address(r->draft, node, host, port);
 }
@@ -119,6 +134,24 @@ read_timeout(struct reading *r, const struct node *map, const char *name)
 	return source_clamp_ms(ms);
 }
 
+/* What a pool says of all its servers' connections. */
+static void
+check_pool_access(struct reading *r, const struct node *map)
+{
+	const struct node *protocol = node_get(map, "protocol");
+	const struct node *security = node_get(map, "security_mech");
+	struct span text;
+
+	if (protocol != NULL && source_text(r->draft, protocol, "protocol",
+	    &text) && !span_eq(text, span_str("ascii")))
+		source_complain(r->draft, protocol, "only servers of the "
+		    "ascii protocol can be taken over");
+	if (security != NULL && source_text(r->draft, security,
+	    "security_mech", &text) && !span_eq(text, span_str("plain")))
+		source_complain(r->draft, security, "only servers without TLS "
+		    "can be taken over");
+}
+
 static void
 fill_pool(struct reading *r, struct draft_pool *pool, const struct node *map,
     const struct hashing *hashing)
@@ -131,6 +164,7 @@ fill_pool(struct reading *r, struct draft_pool *pool, const struct node *map,
 	pool->on_down = "miss";
 	pool->connect_ms = read_timeout(r, map, "connect_timeout");
 	pool->request_ms = read_timeout(r, map, "server_timeout");
+	check_pool_access(r, map);
 	if (servers == NULL || servers->kind != NODE_LIST ||
 	    servers->nentries == 0) {
 		source_complain(r->draft, map, "pool \"%s\" has no list of "
@@ -346,7 +380,9 @@ other_route(struct reading *r, const struct node *route, struct span type)
 
 	if (way == NULL) {
 		source_complain(r->draft, route, "a route of type \"%.*s\" "
-		    "cannot be taken over", (int)type.len, type.p);
+		    "cannot be taken over%s", (int)type.len, type.p,
+		    node_get(route, "operation_policies") == NULL ? "" :
+		    " without a default_policy: here all commands go one way");
 		return NULL;
 	}
 	LOST(r, "%.*s in line %u: only %s %s is taken over", (int)type.len,

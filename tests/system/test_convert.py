@@ -201,6 +201,21 @@ def test_a_list_of_servers_and_where_to_listen():
     assert "- 10.0.0.1:11211" in text and "- 10.0.0.2:11212" in text
 
 
+@pytest.mark.parametrize("text", ["10.0.0.1:11211 3, 10.0.0.2:11212",
+                                  "10.0.0.1:11211:3, 10.0.0.2:11212"])
+def test_a_list_of_servers_may_have_weights(text):
+    """A list alone is not consistent, so that they do not count."""
+    text = converted(text, "-f", "libmemcached")
+    assert "the weights are left out" in text
+    assert "- 10.0.0.1:11211" in text and "- 10.0.0.2:11212" in text
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1:11211:3:4", "10.0.0.1::3",
+                                  "10.0.0.1:11211:x", "::1:11211"])
+def test_wrong_lists_are_refused(text):
+    assert refused(text, "-f", "libmemcached").startswith("-:1:")
+
+
 @pytest.mark.parametrize("text", ["--NONSENSE=1 " + LIST, "--HASH=HSIEH",
                                   "--SERVER=", "--DISTRIBUTION=ketama",
                                   "--SERVER=a:b", "--SERVER=a/?x"])
@@ -257,6 +272,15 @@ def test_mcrouter_pools_and_prefixes():
     ('{"route": "AllSyncRoute|A"}', "cannot be taken over"),
     ('{"pools": {"A": {"servers": ["a:1:caret"]}}, "route": "PoolRoute|A"}',
      "ascii protocol"),
+    ('{"pools": {"A": {"servers": ["a:1:ascii:ssl"]}}, '
+     '"route": "PoolRoute|A"}', "without TLS"),
+    ('{"pools": {"A": {"servers": ["a:1"], "security_mech": "ssl"}}, '
+     '"route": "PoolRoute|A"}', "without TLS"),
+    ('{"pools": {"A": {"servers": ["a:1"], "protocol": "caret"}}, '
+     '"route": "PoolRoute|A"}', "ascii protocol"),
+    ('{"pools": {"A": {"servers": ["a:1"]}}, "route": {"type": '
+     '"OperationSelectorRoute", "operation_policies": {"get": '
+     '"PoolRoute|A"}}}', "without a default_policy"),
     ('{"pools": {"A": {"servers": ["a:1"]}}, "route": {"type": "PoolRoute", '
      '"pool": "A", "hash": "ConstShard"}}', "ConstShard cannot"),
     ('{"route": ', ""),

@@ -236,22 +236,37 @@ compose_again(const struct txn *txn, char *out)
 	return finish(&w);
 }
 
+static bool
+has_flag(struct span flags, char letter)
+{
+	struct span flag;
+
+	while (request_next_word(&flags, &flag)) {
+		if (flag.p[0] == letter)
+			return true;
+	}
+	return false;
+}
+
 size_t
 compose_meta_miss(struct span memory, char *out)
 {
 	struct writer w = {.out = out};
 	struct span key, flag, flags = memory;
-	bool has_key;
+	bool has_key, is_base64;
 
 	has_key = request_next_word(&flags, &key);
 	MUST(has_key);
+	is_base64 = has_flag(flags, 'b');
 	put(&w, span_str("EN"));
 	while (request_next_word(&flags, &flag)) {
-		if (flag.p[0] == 'O' || flag.p[0] == 'b')
+		if (flag.p[0] == 'O') {
 			put_word(&w, flag);
-		else if (flag.p[0] == 'k') {
+		} else if (flag.p[0] == 'k') {
 			put_word(&w, span_of("k", 1));
 			put(&w, key);
+			if (is_base64)
+				put_word(&w, span_of("b", 1));
 		}
 	}
 	return finish(&w);

@@ -54,8 +54,8 @@ size_t compose_delete(struct span key, char *out);
 size_t compose_delete_base64(struct span key, char *out);
 
 /*
- * A meta get's miss as the server would say it, the flags k, O and b
- * repeated as asked. `memory` is what compose_memory() wrote.
+ * A meta get's miss as the server would say it: k and O repeated in the order
+ * asked, and b told with k. `memory` is what compose_memory() wrote.
  */
 size_t compose_meta_miss(struct span memory, char *out);
 

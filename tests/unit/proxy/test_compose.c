@@ -132,7 +132,9 @@ static const struct {
 	{"mg a q v k O12 s", "a v k O12 s", "EN ka O12\r\n"},
 	{"mg a O k", "a O k", "EN O ka\r\n"},
 	{"mg Zm9v k b", "Zm9v k b", "EN kZm9v b\r\n"},
-	{"mg Zm9v b k", "Zm9v b k", "EN b kZm9v\r\n"},
+	{"mg Zm9v b k", "Zm9v b k", "EN kZm9v b\r\n"},
+	{"mg Zm9v O1 k v b", "Zm9v O1 k v b", "EN O1 kZm9v b\r\n"},
+	{"mg Zm9v b", "Zm9v b", "EN\r\n"},
 };
 
 START_TEST(a_miss_is_said_from_what_was_remembered)

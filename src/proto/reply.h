@@ -82,6 +82,13 @@ reply_is_meta(enum reply_word word)
 bool reply_fits_meta(struct span line, enum reply_word word,
     struct span asked) MUST_CHECK;
 
+/*
+ * The LF that ends the reply line at the start of `bytes`, or NULL if it is
+ * not there yet. `asked` is as above, with the flag b: the line may repeat a
+ * key that was base64 as plain bytes, line ends and all, as memcached does.
+ */
+const char *reply_line_end(struct span bytes, struct span asked) MUST_CHECK;
+
 /* Whether the word announces a body of `body_len` bytes and CR LF. */
 static inline bool
 reply_has_body(enum reply_word word)

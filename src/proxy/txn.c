@@ -52,6 +52,7 @@ txn_new(struct env *env, const struct request *req)
 	txn->verb = req->verb;
 	txn->is_noreply = req->is_noreply;
 	txn->is_quiet = req->is_quiet;
+	txn->is_base64 = req->is_base64;
 	txn->exptime = req->exptime;
 	txn->nvalues = count_values(req);
 	txn->state = TXN_WAITING;

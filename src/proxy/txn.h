@@ -82,6 +82,7 @@ struct txn {
 	enum verb		 verb;
 	bool			 is_noreply;
 	bool			 is_quiet;
+	bool			 is_base64;	/* its key is */
 	bool			 is_started;	/* some of it was delivered */
 	bool			 has_error;	/* `out` is an error line */
 	uint32_t		 nslots;

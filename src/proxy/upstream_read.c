@@ -319,6 +319,18 @@ read_line(struct reader *r, const char *newline)
 	return end_reply(r, slot, line_len);
 }
 
+/* The LF of the line that `r` is at, or NULL if it is not there yet. */
+static const char *
+find_line_end(const struct reader *r)
+{
+	const struct slot *slot = STAILQ_FIRST(&r->up->sent);
+
+	/* Only of one key is as much remembered. */
+	if (slot != NULL && slot->txn->is_base64 && slot->txn->nkeys == 1)
+		return reply_line_end(r->rest, txn_key(slot->txn));
+	return memchr(r->rest.p, '\n', r->rest.len);
+}
+
 /* Reads all that is there. False: the server is out of step. */
 static bool
 read_replies(struct reader *r)
@@ -331,7 +343,7 @@ read_replies(struct reader *r)
 				return false;
 			continue;
 		}
-		newline = memchr(r->rest.p, '\n', r->rest.len);
+		newline = find_line_end(r);
 		if (newline == NULL)
 			return r->rest.len <= REPLY_LINE_MAX &&
 			    STAILQ_FIRST(&r->up->sent) != NULL;

@@ -51,6 +51,16 @@ check_taken(const struct reply *reply, enum verb verb, struct span line)
 		MUST(reply->word != REPLY_VA);
 }
 
+/* The key is "a", CR, LF, "EN": a line may seem to end within it. */
+static void
+check_line_end(struct span bytes)
+{
+	const char *end = reply_line_end(bytes, span_str("YQ0KRU4= b k O1"));
+
+	MUST(end == NULL || (end >= bytes.p && end < bytes.p + bytes.len &&
+	    *end == '\n'));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
@@ -63,6 +73,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
+	check_line_end(span_of((const char *)data + 1, size - 1));
 	verb = verbs[data[0] % (sizeof(verbs) / sizeof(verbs[0]))];
 	newline = size == 1 ? NULL : memchr(data + 1, '\n', size - 1);
 	line = span_of((const char *)data + 1,

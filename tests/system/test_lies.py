@@ -113,6 +113,36 @@ def test_a_meta_reply_to_somebody_else(lie, in_pieces, over, played):
     assert server.accepted == 2
 
 
+# Replies to "mg {code} b k v" for a key that is "a", CR, LF, "EN".
+@pytest.mark.parametrize("told", [b"VA 3 ka\r\nEN W\r\nlie\r\n",
+                                  b"VA 3 kYQ0KRU4= b\r\nlie\r\n"])
+def test_a_key_with_a_line_end_in_pieces(told, over, played):
+    """A server may repeat it as it is; one byte at a time it takes the
+    reader through each place where the line may seem to end."""
+    server = played()
+    daemon = over([server])
+    with daemon.client() as wire:
+        stored(wire, b"one")
+        server.on(b"YQ0KRU4=", lambda peer, request, reply:
+                  rules.drip(1)(peer, request, told))
+        wire.call(b"mg YQ0KRU4= b k v\r\nget one\r\n", told + hit(b"one"))
+    assert server.accepted == 1
+
+
+@pytest.mark.parametrize("lie", [b"VA 3 ka\r\nEX\r\nlie\r\n", b"HD ka\r\n\r\n",
+                                 b"EN ka\r\nENN\r\n"])
+def test_another_key_with_a_line_end(lie, over, played):
+    server = played()
+    daemon = over([server], {"on_down": "error"})
+    with daemon.client() as wire:
+        stored(wire, b"one")
+        server.on(b"YQ0KRU4=", rules.say(lie))
+        wire.send(b"mg YQ0KRU4= b k v\r\n")
+        wire.expect_line(rb"SERVER_ERROR s0: the server's reply .*")
+        wire.call(b"get one\r\n", hit(b"one"))
+    assert server.accepted == 2
+
+
 # Replies to "get {a} {b} {c}".
 MULTI_LIES = {
     "nonsense": b"VALUE {a} 0 1\r\na\r\nNONSENSE\r\n",

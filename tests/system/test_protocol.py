@@ -5,6 +5,8 @@ In each row `{k}` stands for a key of the test's own. Every row ends in step:
 the next command gets its own answer.
 """
 
+import base64
+
 import pytest
 
 BAD = b"CLIENT_ERROR bad command line format\r\n"
@@ -261,7 +263,6 @@ def test_quiet_hits_and_an_ending_noop(client, key):
 
 def test_base64_and_plain_spellings_are_one_key(client):
     """Whatever server the key is on: both spellings go there."""
-    import base64
     for i in range(50):
         name = b"b64.%d.%d" % (id(client), i)
         coded = base64.b64encode(name)
@@ -270,6 +271,36 @@ def test_base64_and_plain_spellings_are_one_key(client):
                     b"VALUE %s 0 2\r\nhi\r\nEND\r\n" % name)
         client.call(b"md %s\r\nmg %s b v\r\n" % (name, coded),
                     b"HD\r\nEN\r\n")
+
+
+# Of the last letter some bits do not count: three ways to write "fo".
+@pytest.mark.parametrize("code", [b"Zm8=", b"Zm9=", b"Zm+="])
+def test_a_key_in_base64_is_repeated_as_the_server_writes_it(code, client):
+    for _ in range(10):
+        client.call(b"ms %s 2 b k\r\nhi\r\nmg %s b k v\r\nmd %s b O1 k\r\n" % (
+            code, code, code),
+            b"HD kZm8= b\r\nVA 2 kZm8= b\r\nhi\r\nHD O1 kZm8= b\r\n")
+
+
+# What a counter or a vivified item is called in replies: the decoded bytes.
+@pytest.mark.parametrize("name", [
+    b"a b", b" ", b"\n", b"a\r\nEN", b"a\r\nEN\r\nHD\r\n", b"\r\nVA 5\r\nMN"])
+def test_a_key_that_a_server_repeats_undecoded(name, proxy, client):
+    """Blanks, line ends and all: it is no other reply, and the others of
+    that connection get theirs."""
+    code = base64.b64encode(name)
+    with proxy.client() as other:
+        for _ in range(10):
+            client.call(b"ma %s b N0 J7 v\r\n" % code, b"VA 1\r\n7\r\n")
+            client.send(b"mg %s b O1 k v s\r\nmg %s b k\r\nme %s b x\r\n" % (
+                code, code, code))
+            other.in_step()
+            client.expect(b"VA 1 O1 k%s s1\r\n7\r\nHD k%s\r\nME %s exp=" % (
+                name, name, name))
+            client.line()
+            client.call(b"md %s b\r\nmg %s b N0 q\r\nmg %s b k v\r\nmd %s b\r\n"
+                        % (code, code, code, code),
+                        b"HD\r\nHD W\r\nVA 0 k%s Z\r\n\r\nHD\r\n" % name)
 
 
 def test_a_failing_noreply_says_nothing(client, key):

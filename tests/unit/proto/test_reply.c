@@ -204,6 +204,29 @@ static const struct {
 	{VERB_MG, "Zm9v b k", "HD kZm9v b", true},
 	{VERB_MG, "Zm9v b k", "HD kfoo", true},
 	{VERB_MG, "Zm9v b k", "HD kbar", false},
+	/* Of the last letter some bits do not count. */
+	{VERB_MG, "Zm9= b k", "HD kZm8= b", true},
+	{VERB_MG, "Zm9= b k", "HD kZm9= b", true},
+	{VERB_MG, "Zm9= b k", "HD kZm4= b", false},
+	{VERB_MG, "Zm9= k", "HD kZm8= b", false},
+	/* "a b": an item may have forgotten that its key was base64. */
+	{VERB_MG, "YSBi b k v O1", "VA 1 ka b O1", true},
+	{VERB_MG, "YSBi b k O1", "HD ka b O2", false},
+	{VERB_MG, "YSBi b k", "HD ka b", true},
+	{VERB_MG, "YSBi b k", "HD ka bc", false},
+	{VERB_MG, "YSBi b k", "HD ka c", false},
+	{VERB_MG, "YSBi b k", "HD ka", false},
+	{VERB_MG, "YSBi b k", "HD kYSBi b", true},
+	{VERB_ME, "YSBi b", "ME a b exp=-1", true},
+	{VERB_ME, "YSBi b", "ME a c exp=-1", false},
+	{VERB_ME, "YSBi b", "ME YSBi exp=-1", true},
+	/* " \n": all of a key may be blanks. */
+	{VERB_MG, "IAo= b k", "HD k \n W", true},
+	{VERB_ME, "IAo= b", "ME  \n exp=-1", true},
+	/* A flag's letter within the key is none. */
+	{VERB_MG, "vfoo", "VA 3", false},
+	{VERB_MG, "O1", "EN O1", false},
+	{VERB_MG, "bfoo k", "HD kbfoo", true},
 	{VERB_MG, "Zm9v b k", "EN kZm9v b", true},
 	{VERB_MG, "foo O1", "EN O1", true},
 	{VERB_MG, "foo O1", "EN O12", false},
@@ -233,6 +256,42 @@ START_TEST(a_meta_reply_repeats_what_was_asked)
 	    span_str(meta[_i].asked)) == meta[_i].fits, "%s to %s %s: %d",
 	    meta[_i].line, verb_name(meta[_i].verb), meta[_i].asked,
 	    !meta[_i].fits);
+}
+END_TEST
+
+/* "YQ0KRU4=" is "a", CR, LF, "EN"; "Cg==" is LF alone. */
+static const struct {
+	const char	*asked;
+	const char	*bytes;
+	int		 end;		/* -1: not there yet */
+} ends[] = {
+	{"YQ0KRU4= b k", "HD\r\nEN\r\n", 3},
+	{"YQ0KRU4= b k", "EN kYQ0KRU4= b\r\nMN\r\n", 15},
+	{"YQ0KRU4= b k", "HD ka\r\nEN\r\nMN\r\n", 10},
+	{"YQ0KRU4= b k v", "VA 1 s1 ka\r\nEN O2 W\r\n0\r\n", 20},
+	{"YQ0KRU4= b k", "HD ka\r\nEX\r\n", 6},
+	{"YQ0KRU4= b k", "HD", -1},
+	{"YQ0KRU4= b k", "HD ka\r\n", -1},
+	{"YQ0KRU4= b k", "HD ka\r\nE", -1},
+	{"YQ0KRU4= b k", "HD ka\r\nEN", -1},
+	{"YQ0KRU4= b k", "HD ka\r\nEN\r", -1},
+	{"YQ0KRU4= b", "ME a\r\nEN exp=-1\r\n", 16},
+	{"YQ0KRU4= b", "ME a\r\nEX exp=-1\r\n", 5},
+	{"YQ0KRU4= b", "ME YQ0KRU4= exp=-1\r\n", 19},
+	{"YQ0KRU4= b", "SERVER_ERROR kept\r\n", 18},
+	{"YQ0KRU4= b", "\r\n", 1},
+	{"Cg== b k", "HD k\n\r\n", 6},
+	{"Cg== b", "ME \n exp=-1\r\n", 12},
+	{"Zm9v b k", "HD kfoo\r\nEN\r\n", 8},
+	{"YQ0KRU4= k", "HD ka\r\nEN\r\n", 6},
+};
+
+START_TEST(a_line_ends_after_a_key_that_has_line_ends)
+{
+	struct span bytes = span_str(ends[_i].bytes);
+	const char *end = reply_line_end(bytes, span_str(ends[_i].asked));
+
+	ck_assert_int_eq(end == NULL ? -1 : end - bytes.p, ends[_i].end);
 }
 END_TEST
 
@@ -276,6 +335,8 @@ main(void)
 	    LENGTH(lies));
 	tcase_add_loop_test(tc, a_meta_reply_repeats_what_was_asked, 0,
 	    LENGTH(meta));
+	tcase_add_loop_test(tc, a_line_ends_after_a_key_that_has_line_ends, 0,
+	    LENGTH(ends));
 	tcase_add_test(tc, a_value_of_a_key_that_is_too_long_is_refused);
 	tcase_add_test(tc, errors_and_bodies_are_told_by_their_word);
 	return case_run("reply", tc);

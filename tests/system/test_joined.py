@@ -14,15 +14,24 @@ from support.faults import (LOST_READ, counters, hit, keys_of, lost_read,
 NAMES = [b"k%d" % i for i in range(8)]
 
 
-@pytest.fixture
-def alone(over, played):
+def with_names(over, server, pool=None):
     """A played server that has NAMES, and the daemon before it."""
-    server = played()
-    daemon = over([server])
+    daemon = over([server], pool)
     with daemon.client() as wire:
         for name in NAMES:
             stored(wire, name)
     return server, daemon
+
+
+@pytest.fixture
+def alone(over, played):
+    return with_names(over, played())
+
+
+@pytest.fixture
+def patient(over, played):
+    """One that waits for as long as replies take that come in pieces."""
+    return with_names(over, played(), {"timeouts": {"request": "20s"}})
 
 
 def lines(server):
@@ -151,9 +160,9 @@ MISSES = [[], [0], [7], [0, 1, 2], [6, 7], [1, 3, 5], list(range(8))]
 
 @pytest.mark.parametrize("piece", [None, 1, 7])
 @pytest.mark.parametrize("missing", MISSES, ids=str)
-def test_hits_and_misses(missing, piece, alone):
+def test_hits_and_misses(missing, piece, patient):
     """Also where the reply comes in pieces."""
-    server, daemon = alone
+    server, daemon = patient
     for i in missing:
         del server.store[NAMES[i]]
     if piece is not None:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 
-from support.clock import seconds, wait_until
+from support.clock import Deadline, seconds, wait_until
 from support.config import scaled, to_yaml
 from support.ports import free_port
 from support.program import (
@@ -143,6 +143,9 @@ class Fairlead:
     def hang_up(self):
         """Sends SIGHUP and waits for what comes of it; its log line.
 
+        By then the workers go by the new table: what is asked from here on is
+        routed by it.
+
         The thread sanitizer's runtime now and then keeps a signal to itself
         until another one comes; only there it is sent again.
         """
@@ -150,9 +153,20 @@ class Fairlead:
         for _ in range(5 if is_thread_sanitized() else 0):
             self.signal(signal.SIGHUP)
             with contextlib.suppress(AssertionError):
-                return self.log.wait(RELOADED, mark, 1.0)
+                return self._reloaded(mark, 1.0)
         self.signal(signal.SIGHUP)
-        return self.log.wait(RELOADED, mark)
+        return self._reloaded(mark, 10.0)
+
+    def _reloaded(self, mark, base):
+        """Before the line is written the workers are woken to take the table:
+        whoever rests has done so. Who never does is too busy to be waited for.
+        """
+        line = self.log.wait(RELOADED, mark, base)
+        deadline = Deadline(1)
+        for thread in os.listdir("/proc/%d/task" % self.pid):
+            while self._state(thread) != "S" and not deadline.passed():
+                os.sched_yield()
+        return line
 
     # -- the process -----------------------------------------------------
 
@@ -171,9 +185,14 @@ class Fairlead:
     def signal(self, number):
         os.kill(self.pid, number)
 
+    def _state(self, thread):
+        """A letter of proc(5): R is running, S sleeps, T is stopped."""
+        with open("/proc/%d/task/%s/stat" % (self.pid, thread),
+                  encoding="ascii") as stat_file:
+            return stat_file.read().rsplit(")", 1)[1].split()[0]
+
     def _is_stopped(self):
-        with open("/proc/%d/stat" % self.pid, encoding="ascii") as stat_file:
-            return stat_file.read().rsplit(")", 1)[1].split()[0] == "T"
+        return self._state(self.pid) == "T"
 
     @contextlib.contextmanager
     def paused(self):

@@ -24,6 +24,8 @@
 	    OTHER)                                                             \
 	X(TOO_SLOW, "the client reads too slowly, and memory is short", false, \
 	    OTHER)                                                             \
+	X(STOPPED, "the client stopped within a command, and memory is short", \
+	    false, OTHER)                                                      \
 	X(IDLE, "the client was idle for too long", false, OTHER)              \
 	X(NO_MEMORY, "out of memory", false, OTHER)                            \
 	X(SHUTDOWN, "shutting down", false, OTHER)                             \

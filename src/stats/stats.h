@@ -25,7 +25,7 @@
 	X(CLIENTS_FOREIGN, "clients_foreign", "",                              \
 	    "client connections closed for another protocol")                  \
 	X(CLIENTS_SHED, "clients_shed", "",                                    \
-	    "client connections closed as slow readers, memory being short")   \
+	    "client connections closed as slow, memory being short")           \
 	X(CLIENTS_IDLE_CLOSED, "clients_idle_closed", "",                      \
 	    "client connections closed after limits.client_idle")              \
 	X(CLIENT_BYTES_READ, "client_bytes_read", "bytes",                     \

@@ -1,5 +1,6 @@
 """One party misbehaves; the others do not notice."""
 
+import contextlib
 import re
 import resource
 import signal
@@ -255,6 +256,33 @@ def test_slow_readers_go_before_others_have_to_do_without(start_basic,
         wire.send(b"stats proxy\r\n")
         shed = re.search(rb"STAT clients_shed (\d+)", wire.until(b"END\r\n"))
         assert int(shed.group(1)) >= 1
+
+
+@pytest.mark.parametrize("half", [
+    b"set shed.half 0 0 400000\r\n" + b"x" * 300000,
+    b"get" + b" shed.half" * 30000], ids=["set", "get"])
+def test_those_who_stopped_within_a_command_go_too(start_basic, servers,
+                                                   half):
+    """They hold all memory, and the rest of their commands never comes."""
+    daemon = start_basic(servers[:1], limits={"memory": "16MiB"})
+    for _ in range(60):
+        one = daemon.client()
+        # Once memory is full they are hung up on.
+        with contextlib.suppress(OSError):
+            one.send(half)
+            wait_until(one.is_read, "half a command to be read", step=0)
+
+    def is_stored():
+        with daemon.client() as wire:
+            with contextlib.suppress(OSError):
+                wire.send(b"set shed.whole 0 0 900000\r\n%s\r\n" %
+                          (b"y" * 900000))
+            return wire.line_or_end() == b"STORED\r\n"
+
+    wait_until(is_stored, "somebody else's value to be stored", step=0.1)
+    daemon.log.wait("client closed: the client stopped within a command, and "
+                    "memory is short listener=")
+    assert counter(daemon, b"clients_shed") >= 1
 
 
 def counter(daemon, name):

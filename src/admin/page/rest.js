@@ -189,7 +189,7 @@ function showReloads(status) {
 const CLOSED = {
   clients_refused: "refused at the limit",
   clients_idle_closed: "closed as idle",
-  clients_shed: "closed as slow readers, memory being short",
+  clients_shed: "closed as slow, memory being short",
   clients_foreign: "closed for another protocol",
 };
 

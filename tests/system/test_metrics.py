@@ -174,6 +174,27 @@ def test_a_dead_server_shows(run, own_servers):
                if name == "fairlead_server_failures_total") >= 3
 
 
+def test_failures_and_replies_are_all_that_was_asked(run, own_servers):
+    """So their sum is what a share of failures is of: what a server that is
+    down is not sent is in it, too."""
+    servers = own_servers(2)
+    one, admin = run([{"name": "s%d" % i, "address": server.text}
+                      for i, server in enumerate(servers)])
+    servers[0].stop()
+    with one.client() as wire:
+        for i in range(100):
+            wire.call(b"get k%d\r\n" % i, b"END\r\n")
+    found = samples(admin)
+
+    def total(name, server):
+        return sum(value for (metric, labels), value in found.items()
+                   if metric == name and ("server", server) in labels)
+
+    failures = total("fairlead_server_failures_total", "s0")
+    assert failures > total("fairlead_server_requests_total", "s0")
+    assert failures + total("fairlead_server_replies_total", "s1") == 100
+
+
 def test_a_pool_whose_servers_are_all_dead_shows(run, own_servers):
     """The last of them is used on, health.max_down says so, but to no end."""
     servers = own_servers(3)

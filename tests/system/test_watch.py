@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 import subprocess
 
 import pytest
@@ -106,7 +107,10 @@ def test_a_mounted_config_map_is_watched_by_itself(rows, tmp_path):
 
 def test_what_a_signal_loaded_is_no_news(watched, start_basic, rows):
     mark = watched.log.mark()
-    watched.reload(with_weight(watched, 7))
+    with watched.paused():      # else it might see the change before
+        watched.write(with_weight(watched, 7))
+        watched.signal(signal.SIGHUP)
+    watched.log.wait(r"reload done: trigger=SIGHUP generation=2\b", mark)
     watched.write(with_weight(watched, 8))
     watched.log.wait(CHANGED % 3, mark)
     # Nor is what it has loaded itself: it looks as often as this one does.

@@ -105,11 +105,21 @@ take_address(struct server *server, const struct evutil_addrinfo *answers)
 }
 
 static void
+log_failure(struct server *server, const char *why)
+{
+	struct server_address now;
+
+	log_warn("server %s host name not resolved: %s host=%s pool=%s %s",
+	    server->name, why, server->endpoint.host, server->pool,
+	    server_address(server, &now) ? "kept=last_address" :
+	    "kept=none");
+}
+
+static void
 on_answer(int error, struct evutil_addrinfo *answers, void *arg)
 {
 	struct lookup *lookup = arg;
 	struct server *server = lookup->server;
-	struct server_address now;
 
 	if (error == EVUTIL_EAI_CANCEL) {
 		lookup_free(lookup);
@@ -118,14 +128,34 @@ on_answer(int error, struct evutil_addrinfo *answers, void *arg)
 	if (error == 0)
 		take_address(server, answers);
 	else
-		log_warn("server %s host name not resolved: %s host=%s "
-		    "pool=%s %s", server->name, evutil_gai_strerror(error),
-		    server->endpoint.host, server->pool,
-		    server_address(server, &now) ? "kept=last_address" :
-		    "kept=none");
+		log_failure(server, evutil_gai_strerror(error));
 	if (answers != NULL)
 		evutil_freeaddrinfo(answers);
 	lookup_free(lookup);
+}
+
+/*
+ * Without a name server only the hosts file answers, and that at once: what
+ * is asked besides would wait for one, and stand in the way of the next
+ * look-up. Its end is told later, as that of any other.
+ */
+static void
+give_up(struct resolver *resolver, struct lookup *lookup)
+{
+	if (evdns_base_count_nameservers(resolver->dns) > 0)
+		return;
+	log_failure(lookup->server, "it is not in the hosts file, and no "
+	    "name server is configured");
+	evdns_getaddrinfo_cancel(lookup->request);
+}
+
+static void
+give_up_all(struct resolver *resolver)
+{
+	for (uint32_t id = 0; id < SERVER_IDS_MAX; id++) {
+		if (resolver->lookups[id] != NULL)
+			give_up(resolver, resolver->lookups[id]);
+	}
 }
 
 static void
@@ -147,8 +177,10 @@ look_up(struct resolver *resolver, struct server *server)
 	request = evdns_getaddrinfo(resolver->dns, server->endpoint.host,
 	    NULL, &hints, on_answer, lookup);
 	/* NULL: answered already, from the hosts file, and freed. */
-	if (request != NULL)
-		lookup->request = request;
+	if (request == NULL)
+		return;
+	lookup->request = request;
+	give_up(resolver, lookup);
 }
 
 static bool
@@ -239,10 +271,12 @@ warn_of_no_name_server(void)
 	    "the hosts file only");
 }
 
-/* Questions that are under way go to the new name servers. */
+/* Questions that are under way go to the new name servers, if there are. */
 static void
-read_again(struct evdns_base *dns)
+read_again(struct resolver *resolver)
 {
+	struct evdns_base *dns = resolver->dns;
+
 	log_info("host names are looked up anew: " CONF_PATH " or " HOSTS_PATH
 	    " has changed");
 	evdns_base_clear_nameservers_and_suspend(dns);
@@ -256,6 +290,7 @@ read_again(struct evdns_base *dns)
 	}
 	evdns_base_load_hosts(dns, HOSTS_PATH);
 	evdns_base_resume(dns);
+	give_up_all(resolver);
 }
 
 /* Made when the first name needs it: most fleets are listed by address. */
@@ -265,7 +300,7 @@ open_dns(struct resolver *resolver)
 	bool is_news = has_changed(resolver);
 
 	if (resolver->dns != NULL && is_news)
-		read_again(resolver->dns);
+		read_again(resolver);
 	if (resolver->dns != NULL)
 		return;
 	resolver->dns = evdns_base_new(resolver->base,

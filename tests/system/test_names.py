@@ -170,3 +170,26 @@ def test_the_hosts_file_is_read_again(start, tmp_path, three_hosts):
     with daemon.client() as wire:
         stored(wire, b"k")
     assert three_hosts[1].get(b"k") is not None
+
+
+@pytest.mark.parametrize("is_known_first", [True, False])
+def test_a_name_that_the_hosts_file_has_later_is_found(
+        start, tmp_path, three_hosts, is_known_first):
+    """There is no name server, or none any more: the look-up ends at once,
+    and the next one reads the file."""
+    hosts, resolv = tmp_path / "hosts", tmp_path / "resolv.conf"
+    hosts.write_text("127.0.0.1 localhost\n")
+    resolv.write_text("nameserver 127.0.77.9\n" if is_known_first else "")
+    daemon = start(
+        config.basic(free_port(), ["cache.test:%d" % three_hosts[0].port],
+                     QUICK, dns_refresh="1s"),
+        prefix=in_place_of("/etc/hosts", hosts) +
+        in_place_of("/etc/resolv.conf", resolv))
+    resolv.write_text("")
+    daemon.log.wait("server cache.test:.* not resolved: it is not in the "
+                    "hosts file, and no name server is configured")
+    hosts.write_text("127.0.77.2 cache.test\n")
+    daemon.log.wait(r"resolved address=127\.0\.77\.2")
+    with daemon.client() as wire:
+        stored(wire, b"k")
+    assert three_hosts[1].get(b"k") is not None

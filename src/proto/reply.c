@@ -9,7 +9,7 @@
 
 #define BIT(word) (1u << REPLY_##word)
 
-/* Every request may be answered by an error. */
+/* Every request may be answered by an error; but see below. */
 #define ERRORS (BIT(ERROR) | BIT(CLIENT_ERROR) | BIT(SERVER_ERROR))
 /* What a server may say to each command that is ever sent to one. */
 static const uint32_t answers[] = {
@@ -149,6 +149,20 @@ is_alone(enum reply_word word, struct span rest)
 	return (alone & 1u << word) == 0 || rest.len == 0;
 }
 
+/*
+ * ERROR says that the command is not known. A server that does not know one
+ * with a value goes on to run that value as commands, as memcached before 1.6
+ * does with ms: what it says next answers nothing that was asked.
+ */
+static bool
+is_unknown_with_value(enum verb verb, enum reply_word word)
+{
+	enum verb_shape shape = verb_shape(verb);
+
+	return word == REPLY_ERROR && (shape == VERB_SHAPE_STORE ||
+	    shape == VERB_SHAPE_CAS || shape == VERB_SHAPE_META_SET);
+}
+
 bool
 reply_parse(struct span line, enum verb verb, struct reply *reply_r)
 {
@@ -167,7 +181,8 @@ reply_parse(struct span line, enum verb verb, struct reply *reply_r)
 		reply_r->word = REPLY_NUMBER;
 	}
 	if ((((answers[verb] | ERRORS) >> reply_r->word) & 1) == 0 ||
-	    !is_alone(reply_r->word, rest))
+	    !is_alone(reply_r->word, rest) ||
+	    is_unknown_with_value(verb, reply_r->word))
 		return false;
 	if (reply_r->word == REPLY_VALUE)
 		return parse_value(rest, verb, reply_r);

@@ -278,9 +278,12 @@ count_words(struct span rest)
 	return n;
 }
 
-/* What is wrong with the flags and the key of a meta command, or NULL. */
+/*
+ * What is wrong with the flags and the key of a meta command, which may have
+ * so many flags; or NULL.
+ */
 static const char *
-check_meta(struct request *req, unsigned ntokens)
+check_meta(struct request *req, unsigned nflags_max)
 {
 	char decoded[REQUEST_DECODED_KEY_MAX];
 	struct span rest = req->meta_flags, flag;
@@ -290,7 +293,7 @@ check_meta(struct request *req, unsigned ntokens)
 	if (!is_key(req->key))
 		return ANSWER_BAD_FORMAT;
 	if (req->meta_flags.len > REQUEST_META_FLAGS_MAX ||
-	    ntokens + count_words(rest) > REQUEST_META_TOKENS_MAX)
+	    count_words(rest) > nflags_max)
 		return bad_flags(req, ANSWER_MANY_FLAGS);
 	while (request_next_word(&rest, &flag)) {
 		error = check_meta_flag(flag, seen, req);
@@ -311,7 +314,7 @@ parse_meta(struct request *req)
 	if (!request_next_word(&rest, &req->key))
 		return refuse(req, ANSWER_BAD_FORMAT);
 	req->meta_flags = rest;
-	error = check_meta(req, 2);
+	error = check_meta(req, REQUEST_META_TOKENS_MAX - 2);
 	return error == NULL ? REQUEST_OK : refuse(req, error);
 }
 
@@ -325,7 +328,7 @@ parse_meta_set(struct request *req)
 	    !request_next_word(&rest, &bytes) || !parse_body_len(bytes, req))
 		return refuse(req, ANSWER_BAD_FORMAT);
 	req->meta_flags = rest;
-	error = check_meta(req, 3);
+	error = check_meta(req, REQUEST_META_SET_TOKENS_MAX - 3);
 	return error == NULL ? REQUEST_OK : refuse_with_body(req, error);
 }
 

@@ -27,6 +27,13 @@
 #define REQUEST_META_TOKENS_MAX 20
 
 /*
+ * Of ms fewer: memcached 1.6.18 takes 19, one of which is kept for the T that
+ * a gutter's line may get, and it runs the value of a line that has more as
+ * commands. ms has no more than 15 flags.
+ */
+#define REQUEST_META_SET_TOKENS_MAX 18
+
+/*
  * Bytes of their flags. More would make a line that servers hang up on when
  * it reaches them in two pieces.
  */

@@ -358,7 +358,7 @@ def test_errors_of_a_healthy_server_are_passed_on(over, played):
     server = played()
     daemon = over([server], {"health": {"failures": 2}})
     errors = [b"SERVER_ERROR out of memory storing object\r\n",
-              b"CLIENT_ERROR bad data chunk\r\n", b"ERROR\r\n"]
+              b"CLIENT_ERROR bad data chunk\r\n"]
     with daemon.client() as wire:
         stored(wire, b"one")
         made = server.accepted
@@ -369,8 +369,29 @@ def test_errors_of_a_healthy_server_are_passed_on(over, played):
                 wire.call(b"set bad 0 0 1\r\nx\r\n", error)
                 wire.call(b"incr bad 1\r\n", error)
                 wire.call(b"get bad\r\n", error)
+        server.clear()
+        server.on(b"bad", rules.say(b"ERROR\r\n"))
+        wire.call(b"incr bad 1\r\nget bad\r\n", b"ERROR\r\nERROR\r\n")
         wire.call(b"get one\r\n", hit(b"one"))
     assert server.accepted == made
+
+
+@pytest.mark.parametrize("request_line", [
+    b"ms bad 22\r\n", b"set bad 0 0 22\r\n", b"cas bad 0 0 22 5\r\n"])
+def test_a_server_that_runs_a_value_as_commands(request_line, over, played):
+    """As one does that does not know the command. Nobody gets the answers
+    to what stood in the value."""
+    server = played()
+    daemon = over([server])
+    with daemon.client() as hostile, daemon.client() as wire:
+        stored(wire, b"one")
+        server.on(b"bad", rules.say(
+            b"ERROR\r\nVALUE one 0 4\r\nevil\r\nEND\r\n"))
+        hostile.send(request_line + b"set one 0 0 4\r\nevil\r\n.\r\n" +
+                     b"get one\r\n")
+        hostile.expect_line(rb"SERVER_ERROR s0: the server's reply .*")
+        lost_read(hostile, b"one")
+        wire.call(b"get one\r\n", hit(b"one"))
 
 
 # -- replies in pieces -------------------------------------------------------

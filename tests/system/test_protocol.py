@@ -128,6 +128,13 @@ REPLIES = {
     "mg of 21 words": (b"mg {k} " + b" ".join(
         b"%c" % c for c in b"abcdefghijlmnoprstu") + b"\r\n",
         b"CLIENT_ERROR options flags are too long\r\n"),
+    # With 20 words memcached 1.6.18 would run the value.
+    "ms of 20 words": (b"ms {k} 9 " + b" ".join(
+        b"%c" % c for c in b"TNFIMSCcksOPLxhvt") + b"\r\nflush_all\r\n",
+        b"CLIENT_ERROR options flags are too long\r\n"),
+    "ms of 20 words, one of them q": (b"ms {k} 9 " + b" ".join(
+        b"%c" % c for c in b"qTNFIMSCcksOPLxhv") + b"\r\nflush_all\r\n",
+        b"CLIENT_ERROR options flags are too long\r\n"),
     "mg of a flag twice": (b"mg {k} v v\r\n",
                            b"CLIENT_ERROR duplicate flag\r\n"),
     "mg of an unknown flag, then one twice": (

@@ -1,6 +1,7 @@
 /* Probing servers that are down. */
 #include "daemon/prober.h"
 
+#include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
@@ -82,6 +83,25 @@ end_probe(struct probe *probe, const char *failure)
 		prober->on_failure(prober->arg);
 }
 
+/* A want of ours says nothing of the server. */
+static void
+postpone_probe(struct probe *probe, int error)
+{
+	struct server *server = probe->server;
+
+	health_postpone_probe(&server->health, clock_now_ms());
+	log_warn("server %s cannot be probed: %s pool=%s", server->name,
+	    strerror(error), server->pool);
+	probe_free(probe);
+}
+
+static bool
+is_want_of_ours(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS ||
+	    error == ENOMEM;
+}
+
 static void
 on_readable(struct bufferevent *bev, void *arg)
 {
@@ -137,10 +157,15 @@ start_probe(struct prober *prober, struct server *server, uint64_t end_ms)
 		return;
 	}
 	bufferevent_setcb(probe->bev, on_readable, NULL, on_event, probe);
+	errno = 0;
 	if (bufferevent_enable(probe->bev, EV_READ) != 0 ||
 	    bufferevent_write(probe->bev, REQUEST, sizeof(REQUEST) - 1) != 0 ||
 	    bufferevent_socket_connect(probe->bev,
-	    (struct sockaddr *)&address.ss, (int)address.len) != 0)
+	    (struct sockaddr *)&address.ss, (int)address.len) == 0)
+		return;
+	if (is_want_of_ours(errno))
+		postpone_probe(probe, errno);
+	else
 		end_probe(probe, "cannot connect");
 }
 

@@ -181,6 +181,12 @@ health_probe_failed(struct health *health, uint64_t now_ms, uint32_t jitter)
 }
 
 void
+health_postpone_probe(struct health *health, uint64_t now_ms)
+{
+	STORE(probe_at_ms, now_ms + LOAD(retry_ms));
+}
+
+void
 health_hasten_probe(struct health *health, uint64_t now_ms)
 {
 	uint64_t latest_ms = now_ms + LOAD(retry_max_ms);

@@ -124,6 +124,9 @@ void health_probe_succeeded(struct health *health);
 void health_probe_failed(struct health *health, uint64_t now_ms,
     uint32_t jitter);
 
+/* The probe could not be made, for a want of ours: wait as at first. */
+void health_postpone_probe(struct health *health, uint64_t now_ms);
+
 /*
  * Brings a probe that is planned within the policy's longest wait from now
  * on: the policy may have become shorter. Main thread.

@@ -153,6 +153,34 @@ def test_a_want_of_descriptors_is_no_servers_fault(start, own_servers):
     assert not daemon.log.find(r"\bis down\b"), daemon.log.lines
 
 
+def test_a_probe_that_cannot_be_made_speaks_against_nobody(start,
+                                                           own_servers):
+    """A server that is back is not kept out for longer, as after a probe
+    that failed."""
+    (server,) = own_servers(1)
+    top = config.basic(free_port(), [server.text], config.merged(QUICK, {
+        "health": {"failures": 1, "retry": "200ms", "retry_max": "1h"}}))
+    daemon = start(top, preexec=lambda: resource.setrlimit(
+        resource.RLIMIT_NOFILE, (40, 40)))
+    server.stop()
+    with daemon.client() as wire:
+        wire.send(b"get a\r\n")
+        wire.line()
+        daemon.log.wait(r"\bis down\b")
+    crowd = [Wire(daemon.address) for _ in range(60)]
+    try:
+        for _ in range(3):
+            daemon.log.wait("cannot be probed: Too many open files",
+                            daemon.log.mark())
+        failed = daemon.log.count("is still down")
+        server.start()
+    finally:
+        for wire in crowd:
+            wire.close()
+    works_again(daemon, b"a")
+    assert daemon.log.count("is still down") == failed
+
+
 def test_what_was_closed_while_idle_is_replaced(over, played):
     """The request comes in the same turn as the news of the close; not a
     byte of it was sent, so nothing is lost, and nobody is to blame."""

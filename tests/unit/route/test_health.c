@@ -170,6 +170,20 @@ START_TEST(a_new_policy_holds_at_once)
 }
 END_TEST
 
+START_TEST(a_probe_that_could_not_be_made_makes_no_wait_longer)
+{
+	open_breaker(100000);
+	health_probe_failed(&health, 101000, 0);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 103000);
+	health_postpone_probe(&health, 103000);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 104000);
+	health_postpone_probe(&health, 104000);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 105000);
+	health_probe_failed(&health, 105000, 0);
+	ck_assert_uint_eq(health_probe_at_ms(&health), 109000);
+}
+END_TEST
+
 START_TEST(a_shorter_wait_holds_for_a_probe_that_is_planned)
 {
 	open_breaker(100000);
@@ -292,6 +306,8 @@ main(void)
 	    a_server_that_cannot_be_spared_is_suspect_and_cleared_by_proof);
 	tcase_add_test(tc,
 	    a_suspect_server_goes_down_once_it_can_be_spared);
+	tcase_add_test(tc,
+	    a_probe_that_could_not_be_made_makes_no_wait_longer);
 	tcase_add_test(tc, every_change_is_counted);
 	tcase_add_test(tc, states_and_counts_have_names);
 	return case_run("health", tc);

@@ -5,7 +5,9 @@
 #include <event2/event.h>
 #include <netdb.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -251,17 +253,37 @@ is_same(const struct look *a, const struct look *b)
 	    a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* Whether the files are others than when this was asked last. */
+/* Whether the files are others than when they were noted. */
 static bool
-has_changed(struct resolver *resolver)
+have_changed(const struct resolver *resolver)
 {
 	struct look conf = look_at(CONF_PATH), hosts = look_at(HOSTS_PATH);
-	bool is_other = !is_same(&conf, &resolver->conf) ||
-	    !is_same(&hosts, &resolver->hosts);
 
-	resolver->conf = conf;
-	resolver->hosts = hosts;
-	return is_other;
+	return !is_same(&conf, &resolver->conf) ||
+	    !is_same(&hosts, &resolver->hosts);
+}
+
+static void
+note_files(struct resolver *resolver)
+{
+	resolver->conf = look_at(CONF_PATH);
+	resolver->hosts = look_at(HOSTS_PATH);
+}
+
+/* Whether there are some for a file and for as many name servers as usual. */
+static bool
+has_descriptors(void)
+{
+	int fds[4], n = 0;
+	bool is_enough;
+
+	while (n < 4 && (fds[n] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC,
+	    0)) != -1)
+		n++;
+	is_enough = n == 4;
+	while (n > 0)
+		close(fds[--n]);
+	return is_enough;
 }
 
 static void
@@ -277,6 +299,14 @@ read_again(struct resolver *resolver)
 {
 	struct evdns_base *dns = resolver->dns;
 
+	if (!has_descriptors()) {
+		/* Better what it has than nothing: it is tried again. */
+		log_warn("host names are not looked up anew, though " CONF_PATH
+		    " or " HOSTS_PATH " has changed: no file descriptor is "
+		    "left");
+		return;
+	}
+	note_files(resolver);
 	log_info("host names are looked up anew: " CONF_PATH " or " HOSTS_PATH
 	    " has changed");
 	evdns_base_clear_nameservers_and_suspend(dns);
@@ -297,12 +327,12 @@ read_again(struct resolver *resolver)
 static void
 open_dns(struct resolver *resolver)
 {
-	bool is_news = has_changed(resolver);
-
-	if (resolver->dns != NULL && is_news)
-		read_again(resolver);
-	if (resolver->dns != NULL)
+	if (resolver->dns != NULL) {
+		if (have_changed(resolver))
+			read_again(resolver);
 		return;
+	}
+	note_files(resolver);
 	resolver->dns = evdns_base_new(resolver->base,
 	    EVDNS_BASE_INITIALIZE_NAMESERVERS |
 	    EVDNS_BASE_DISABLE_WHEN_INACTIVE);

@@ -1,5 +1,6 @@
 """Servers that are known by host names."""
 
+import resource
 import subprocess
 
 import pytest
@@ -9,6 +10,7 @@ from support.clock import wait_until
 from support.faults import stored, works_again
 from support.names import NameServer, in_place_of
 from support.ports import free_port
+from support.wire import Wire
 
 QUICK = {"timeouts": {"connect": "200ms", "request": "300ms"},
          "health": {"failures": 1, "retry": "100ms", "retry_max": "200ms"}}
@@ -155,6 +157,26 @@ def test_other_name_servers_are_asked_once_the_file_names_them(
         assert daemon.log.count("are looked up anew") == 1
     finally:
         other.close()
+
+
+def test_a_file_that_cannot_be_read_now_is_read_later(start, tmp_path,
+                                                     three_hosts):
+    """It changes while there is no descriptor left."""
+    hosts = tmp_path / "hosts"
+    hosts.write_text("127.0.77.1 cache.test\n")
+    daemon = start(
+        config.basic(free_port(), ["cache.test:%d" % three_hosts[0].port],
+                     QUICK, dns_refresh="1s"),
+        prefix=in_place_of("/etc/hosts", hosts),
+        preexec=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    crowd = [Wire(daemon.address) for _ in range(60)]
+    daemon.log.wait("Too many open files")
+    hosts.write_text("127.0.77.2 cache.test # moved\n")
+    daemon.log.wait("looked up anew")
+    for wire in crowd:
+        wire.close()
+    daemon.log.wait(r"resolved address=127\.0\.77\.2")
 
 
 def test_the_hosts_file_is_read_again(start, tmp_path, three_hosts):

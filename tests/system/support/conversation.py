@@ -19,6 +19,8 @@ _FLAGS = (0, 0, 1, 42, 65535, 4294967295, 4294967297)
 _DELTAS = (0, 1, 5, 999, 4294967296)
 _BAD_NUMBERS = (b"abc", b"-1", b"1.5", b"18446744073709551616", b"1x")
 _BAD_TTLS = (b"abc", b"1.5", b"0x10", b"12abc")
+_BASE64 = (b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+           b"0123456789+/")
 
 
 class Conversation:
@@ -345,11 +347,25 @@ def _flags(s, choices, most=5):
     return out
 
 
+def _respelled(code):
+    """Another base64 of the same bytes, where there is one: a last letter
+    before padding has bits that do not count."""
+    letters = code.rstrip(b"=")
+    if letters == code:
+        return code
+    last = _BASE64.index(letters[-1:]) | 1
+    return letters[:-1] + _BASE64[last:last + 1] + code[len(letters):]
+
+
 def _meta_key(s):
-    """A key and the flag that its spelling needs: now and then base64."""
+    """A key and the flag that its spelling needs: now and then base64. Such
+    a key may hold blanks and line ends, which replies may repeat as they are.
+    """
     key = s.key()
     if len(key) < 180 and s.rng.random() < 0.15:
-        return base64.b64encode(key), [b"b"]
+        code = base64.b64encode(
+            key + s.rng.choice((b"", b"", b"", b" x", b"\nEN", b" \n")))
+        return (_respelled(code) if s.rng.random() < 0.3 else code), [b"b"]
     return key, []
 
 

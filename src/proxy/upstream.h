@@ -54,7 +54,7 @@ struct upstream {			/* worker-local */
 	uint64_t		 nabandoned;	/* of those */
 	struct gets		 gets;
 	uint64_t		 connect_ms;	/* when connecting began */
-	uint64_t		 openings;	/* of its breaker, by then */
+	uint64_t		 epoch;		/* of the server, by then */
 	uint64_t		 active_ms;	/* last read, or connected */
 	uint64_t		 replied_us;	/* when it last had a reply */
 	uint64_t		 flow_ms;	/* last FLOW_MIN bytes read */

@@ -65,6 +65,7 @@ upstream_connect(struct upstream *up, event_callback_fn callback)
 	int fd, result, error;
 
 	server_bump(up->tally, SERVER_CONNECTS);
+	up->epoch = health_epoch(&up->server->health);
 	if (!server_address(up->server, &address))
 		return REASON_UNRESOLVED;
 	fd = socket(address.ss.ss_family,
@@ -83,7 +84,6 @@ upstream_connect(struct upstream *up, event_callback_fn callback)
 	stats_bump(env->stats, STATS_SERVER_CONNECTS);
 	server_bump(up->tally, SERVER_CONNECTIONS);
 	up->connect_ms = env_now_ms(env);
-	up->openings = health_count(&up->server->health, HEALTH_OPENINGS);
 	up->state = UPSTREAM_CONNECTING;
 	if (result == 0) {
 		on_connected(up);

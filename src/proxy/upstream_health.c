@@ -2,8 +2,9 @@
  * What happens on a connection, as it speaks for or against its server.
  *
  * A connection made before its server last went down says nothing of how the
- * server is now: a firewall may have forgotten it, or the server restarted.
- * It is replaced before its next use, and its failures spoil no trial.
+ * server is now: a firewall may have forgotten it, or the server restarted;
+ * one made before its name had another address is to another host. Such a
+ * connection is replaced before its next use, and its failures spoil no trial.
  */
 #include "proxy/upstream.h"
 
@@ -13,8 +14,7 @@
 bool
 upstream_is_outdated(const struct upstream *up)
 {
-	return health_count(&up->server->health, HEALTH_OPENINGS) !=
-	    up->openings;
+	return health_epoch(&up->server->health) != up->epoch;
 }
 
 /* The server's pool in the present table; NULL: it is in none. */

@@ -24,6 +24,7 @@ health_init(struct health *health, const struct health_policy *policy)
 	STORE(wait_ms, 0);
 	STORE(probe_at_ms, 0);
 	STORE(opened_ms, 0);
+	STORE(epoch, 0);
 	for (int i = 0; i < HEALTH_NCOUNTS; i++)
 		STORE(counts[i], 0);
 	STORE(why, NULL);
@@ -137,6 +138,12 @@ health_failed(struct health *health)
 	NEVER();
 }
 
+void
+health_renew(struct health *health)
+{
+	atomic_fetch_add_explicit(&health->epoch, 1, memory_order_release);
+}
+
 bool
 health_open(struct health *health, uint64_t now_ms, uint32_t jitter)
 {
@@ -145,6 +152,7 @@ health_open(struct health *health, uint64_t now_ms, uint32_t jitter)
 	if (state == HEALTH_DOWN || !change_state(health, state, HEALTH_DOWN))
 		return false;
 	bump(health, HEALTH_OPENINGS);
+	health_renew(health);
 	if (state == HEALTH_TRIAL)
 		bump(health, HEALTH_RELAPSES);
 	STORE(opened_ms, now_ms);

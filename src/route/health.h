@@ -64,6 +64,8 @@ struct health {
 	_Atomic uint64_t	wait_ms;	/* before the next probe */
 	_Atomic uint64_t	probe_at_ms;
 	_Atomic uint64_t	opened_ms;	/* when it last went down */
+	/* Connections that were begun in another one are outdated. */
+	_Atomic uint64_t	epoch;
 	_Atomic uint64_t	max_failures;
 	_Atomic uint64_t	retry_ms;
 	_Atomic uint64_t	retry_max_ms;
@@ -126,6 +128,20 @@ void health_probe_failed(struct health *health, uint64_t now_ms,
 
 /* The probe could not be made, for a want of ours: wait as at first. */
 void health_postpone_probe(struct health *health, uint64_t now_ms);
+
+/* What was known of its connections holds no more. Any thread. */
+void health_renew(struct health *health);
+
+/*
+ * Its epoch: another one after each health_renew(), and each time it goes
+ * down. To be asked before its address is. Any thread.
+ */
+static inline uint64_t
+health_epoch(const struct health *health)
+{
+	/* Acquire: pairs with health_renew(), which an address comes before. */
+	return atomic_load_explicit(&health->epoch, memory_order_acquire);
+}
 
 /*
  * Brings a probe that is planned within the policy's longest wait from now

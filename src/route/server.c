@@ -209,13 +209,17 @@ server_set_address(struct server *server, const struct server_address *address)
 {
 	struct server_registry *registry = server->registry;
 	struct server_address *known = &registry->addresses[server->id];
-	bool is_new;
+	bool is_new, was_known;
 
 	MUST(server->endpoint.kind == ENDPOINT_NAME);
 	pthread_mutex_lock(&registry->mtx);
+	was_known = known->len != 0;
 	is_new = known->len != address->len ||
 	    memcmp(&known->ss, &address->ss, address->len) != 0;
 	*known = *address;
 	pthread_mutex_unlock(&registry->mtx);
+	/* Else two proxies could use two hosts by one name for good. */
+	if (is_new && was_known)
+		health_renew(&server->health);
 	return is_new;
 }

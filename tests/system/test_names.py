@@ -109,6 +109,27 @@ def test_a_changed_address_is_found_by_looking_again(named, names,
     assert not daemon.log.find(r"is down")
 
 
+def test_a_changed_address_is_used_though_the_old_one_answers(
+        named, names, three_hosts):
+    """Else this proxy and one that starts later had two hosts for good."""
+    names.names[b"cache.test"] = ["127.0.77.1"]
+    daemon = named(three_hosts[0].port, dns_refresh="1s")
+    daemon.log.wait(r"resolved address=127\.0\.77\.1")
+    with daemon.client() as wire:
+        stored(wire, b"moved")
+        assert three_hosts[0].get(b"moved") is not None
+        names.names[b"cache.test"] = ["127.0.77.3"]
+
+        def has_moved():
+            stored(wire, b"moved")
+            return three_hosts[2].get(b"moved")
+
+        wait_until(has_moved, "the new address to be used", step=0.05)
+    wait_until(lambda: three_hosts[0].connections_open() == 0,
+               "the old connection to be closed")
+    assert not daemon.log.find("connection closed|is down")
+
+
 def test_several_addresses_are_tried_in_turn(named, names, three_hosts):
     names.names[b"cache.test"] = ["127.0.77.1", "127.0.77.2", "127.0.77.3"]
     daemon = named(three_hosts[0].port)

@@ -42,9 +42,13 @@ END_TEST
 
 START_TEST(failures_in_a_row_open_it_once)
 {
+	uint64_t epoch = health_epoch(&health);
+
 	open_breaker(100);
+	ck_assert_uint_eq(health_epoch(&health), epoch + 1);
 	/* The others of the queue fail too; nobody reports it again. */
 	ck_assert(!fault(100, 0));
+	ck_assert_uint_eq(health_epoch(&health), epoch + 1);
 	ck_assert_uint_eq(health_probe_at_ms(&health), 1100);
 }
 END_TEST

@@ -229,10 +229,12 @@ START_TEST(a_name_has_an_address_once_it_is_resolved)
 	struct server_address one = address_of("10.0.0.1"), got;
 	struct server_address two = address_of("10.0.0.2");
 	struct server_address six = address_of("2001:db8::7");
+	uint64_t epoch = health_epoch(&server->health);
 
 	ck_assert(!server_address(server, &got));
 	ck_assert(server_set_address(server, &one));
 	ck_assert(!server_set_address(server, &one));
+	ck_assert_uint_eq(health_epoch(&server->health), epoch);
 	ck_assert(server_address(server, &got));
 	ck_assert(server_has_host(&got, &one));
 	ck_assert_uint_eq(ntohs(((struct sockaddr_in *)&got.ss)->sin_port),
@@ -240,6 +242,8 @@ START_TEST(a_name_has_an_address_once_it_is_resolved)
 	/* What is known has no port, so the same answer is nothing new. */
 	ck_assert(!server_set_address(server, &one));
 	ck_assert(server_set_address(server, &two));
+	/* Connections to the one before are outdated. */
+	ck_assert_uint_ne(health_epoch(&server->health), epoch);
 	ck_assert(server_set_address(server, &six));
 	ck_assert(server_address(server, &got));
 	ck_assert(server_has_host(&got, &six));

@@ -67,24 +67,29 @@ put_exptime(struct writer *w, int64_t exptime)
 	    lifetime_cap(exptime, w->cap.max_s, w->cap.wall_s));
 }
 
-/* T and N have an exptime; what is none is the server's to refuse. */
+/*
+ * T and N have an exptime. One that is none by our reading loses it in a
+ * gutter, so that every server refuses the flag: memcached 1.6.18 takes blanks
+ * behind a number and cuts large ones, newer ones take a lone minus for 0.
+ */
 static void
 put_meta_flag(struct writer *w, struct span flag)
 {
 	struct span token = span_of(flag.p + 1, flag.len - 1);
 	int64_t exptime;
 
-	/* memcached takes one. */
-	if (span_starts(token, span_of("+", 1)))
-		token = span_of(token.p + 1, token.len - 1);
-	if (w->cap.max_s == 0 || (flag.p[0] != 'T' && flag.p[0] != 'N') ||
-	    !num_parse_i64(token, &exptime) || exptime > INT32_MAX) {
+	if (w->cap.max_s == 0 || (flag.p[0] != 'T' && flag.p[0] != 'N')) {
 		put_word(w, flag);
 		return;
 	}
+	/* memcached takes one. */
+	if (span_starts(token, span_of("+", 1)))
+		token = span_of(token.p + 1, token.len - 1);
 	put_word(w, span_of(flag.p, 1));
-	put_signed_here(w, lifetime_cap(exptime, w->cap.max_s,
-	    w->cap.wall_s));
+	if (num_parse_i64(token, &exptime) && exptime >= INT32_MIN &&
+	    exptime <= INT32_MAX)
+		put_signed_here(w, lifetime_cap(exptime, w->cap.max_s,
+		    w->cap.wall_s));
 }
 
 /* The flags, save q: a reply is always wanted. */
@@ -99,20 +104,25 @@ put_meta_flags(struct writer *w, struct span flags)
 	}
 }
 
-/* Those of ms, which without T stores for ever. */
+static bool
+has_flag(struct span flags, char letter)
+{
+	struct span flag;
+
+	while (request_next_word(&flags, &flag)) {
+		if (flag.p[0] == letter)
+			return true;
+	}
+	return false;
+}
+
+/* Those of a command that makes an item, without T for ever. */
 static void
 put_store_flags(struct writer *w, struct span flags)
 {
-	struct span rest = flags, flag;
-
 	put_meta_flags(w, flags);
-	if (w->cap.max_s == 0)
-		return;
-	while (request_next_word(&rest, &flag)) {
-		if (flag.p[0] == 'T')
-			return;
-	}
-	put_meta_flag(w, span_of("T0", 2));
+	if (w->cap.max_s != 0 && !has_flag(flags, 'T'))
+		put_meta_flag(w, span_of("T0", 2));
 }
 
 size_t
@@ -193,7 +203,11 @@ compose_capped(const struct request *req, const struct compose_cap *cap,
 		return finish(&w);
 	case VERB_SHAPE_META:
 		put_word(&w, req->key);
-		put_meta_flags(&w, req->meta_flags);
+		/* md with x makes an empty item of what is there. */
+		if (req->verb == VERB_MD && has_flag(req->meta_flags, 'x'))
+			put_store_flags(&w, req->meta_flags);
+		else
+			put_meta_flags(&w, req->meta_flags);
 		return finish(&w);
 	case VERB_SHAPE_META_SET:
 		put_word(&w, req->key);
@@ -234,18 +248,6 @@ compose_again(const struct txn *txn, char *out)
 	w.len = compose_keys_head(txn->verb, txn->exptime, out);
 	put_word(&w, span_of(txn->text, txn->text_len));
 	return finish(&w);
-}
-
-static bool
-has_flag(struct span flags, char letter)
-{
-	struct span flag;
-
-	while (request_next_word(&flags, &flag)) {
-		if (flag.p[0] == letter)
-			return true;
-	}
-	return false;
 }
 
 size_t

@@ -133,6 +133,21 @@ def test_no_item_outlives_gutter_ttl(guttered):
         wire.call(b"get %s\r\n" % names[-3], b"END\r\n")
 
 
+def test_what_only_some_servers_take_for_a_time(guttered):
+    """It is no time in a gutter, lest an item live there for ever."""
+    daemon, mine, spare = guttered()
+    mine[1].kill()
+    name, other = keys_of(daemon, 1, 2)
+    works_again(daemon, other)
+    with daemon.client() as wire:
+        for time_ in (b"0\t", b"\t0", b"4294967296", b"-2147483649"):
+            wire.call(b"mg %s N%s v\r\n" % (name, time_),
+                      b"CLIENT_ERROR bad token in command line format\r\n")
+            wire.call(b"ms %s 1 T%s\r\nx\r\n" % (name, time_),
+                      b"CLIENT_ERROR bad token in command line format\r\n")
+        wire.call(b"mg %s\r\n" % name, b"EN\r\n")
+
+
 def test_with_the_gutter_down_too_reads_miss_and_writes_fail(guttered):
     daemon, mine, spare = guttered()
     mine[1].kill()

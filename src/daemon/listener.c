@@ -144,11 +144,8 @@ welcome(struct listener *listener, int fd)
 		turn_away(listener, fd, max_clients);
 		return;
 	}
-	if (listener->endpoint.kind != ENDPOINT_UNIX) {
+	if (listener->endpoint.kind != ENDPOINT_UNIX)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-		/* Else a host that vanished would keep its place for ever. */
-		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	}
 	doorway_enter(&listener->doorway, proxy);
 	if (worker_give_client(idlest_worker(listeners), fd,
 	    &listener->doorway))
@@ -285,7 +282,11 @@ open_socket(struct listener *listener, const struct conf_listener *conf)
 	if (!listener->is_passed && errno == ENOENT)
 		listener->fd = listen_socket(&conf->endpoint, conf->mode,
 		    &listener->file);
-	return listener->fd != -1;
+	if (listener->fd == -1)
+		return false;
+	if (conf->endpoint.kind != ENDPOINT_UNIX)
+		listen_miss_hosts(listener->fd);
+	return true;
 }
 
 /*

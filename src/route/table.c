@@ -158,7 +158,8 @@ get_servers(struct builder *b, struct pool *pool)
 			conf_errors_add(b->errors_r, b->conf,
 			    conf->servers[i].place, "pool \"%s\": no memory "
 			    "for server \"%s\", or more than %d servers in "
-			    "all", conf->name, identity.name, SERVER_IDS_MAX);
+			    "all, those that a reload takes away included",
+			    conf->name, identity.name, SERVER_IDS_MAX);
 			return false;
 		}
 	}

@@ -4,6 +4,7 @@ Whatever they do costs only their own keys, and no reply is ever handed to
 another request than its own.
 """
 
+import os
 import signal
 import threading
 
@@ -390,3 +391,28 @@ def test_connections_that_are_reset_at_once(over, own_servers):
     with daemon.client() as wire:
         wire.in_step()
     assert len(daemon.log.lines) - mark < 20, daemon.log.lines[mark:][:30]
+
+
+def keepalive_s(local_port, remote_port):
+    """Seconds until the kernel asks whether the other side is still there;
+    None if it never does."""
+    with open("/proc/net/tcp", encoding="ascii") as table:
+        for row in list(table)[1:]:
+            local, remote, _, _, timer = row.split()[1:6]
+            if (int(local.split(":")[1], 16) == local_port and
+                    int(remote.split(":")[1], 16) == remote_port):
+                kind, ticks = (int(part, 16) for part in timer.split(":"))
+                return ticks / os.sysconf("SC_CLK_TCK") if kind == 2 else None
+    return None
+
+
+def test_a_client_whose_host_vanished_is_missed_soon(over, own_servers):
+    """Else those of a rack without power keep their places for two hours,
+    and limits.clients may keep out the same when they are back."""
+    daemon = over(own_servers(1))
+    with daemon.client() as wire:
+        wire.in_step()
+        remote = wire.sock.getsockname()[1]
+        wait_until(lambda: keepalive_s(daemon.address[1], remote) is not None,
+                   "the keepalive timer")
+        assert keepalive_s(daemon.address[1], remote) <= 60

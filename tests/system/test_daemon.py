@@ -15,6 +15,7 @@ from support import config
 from support.clock import seconds, wait_until
 from support.config import to_yaml
 from support.fairlead import Fairlead, bad_lines, program, run
+from support.faults import serves
 from support.ports import free_port
 from support.process import started
 from support.stats import read as read_stats
@@ -455,14 +456,5 @@ def test_the_end_of_descriptors_is_survived(start, servers):
         first.call(b"get a%d\r\n" % i, b"END\r\n")
     for wire in crowd:
         wire.close()
-
-    def is_served():
-        with Wire(daemon.address) as wire:
-            try:
-                wire.send(b"mn\r\n")
-                return wire.take(4, timeout=1) == b"MN\r\n"
-            except (BrokenPipeError, ConnectionResetError):
-                return False
-
-    wait_until(is_served, "a new client to be served")
+    wait_until(lambda: serves(daemon), "a new client to be served")
     first.in_step()

@@ -7,7 +7,7 @@ import pytest
 
 from support import config
 from support.clock import wait_until
-from support.wire import Wire
+from support.faults import serves
 
 BAD = b"CLIENT_ERROR bad command line format\r\n"
 TOO_LARGE = b"SERVER_ERROR object too large for cache\r\n"
@@ -215,16 +215,7 @@ def test_more_clients_than_allowed_are_told(start_basic, servers):
     for wire in kept:
         wire.in_step()
     kept[0].close()
-
-    def is_served():
-        with Wire(daemon.address) as wire:
-            try:
-                wire.send(b"mn\r\n")
-                return wire.take(4, timeout=1) == b"MN\r\n"
-            except (BrokenPipeError, ConnectionResetError):
-                return False
-
-    wait_until(is_served, "a place for a new client")
+    wait_until(lambda: serves(daemon), "a place for a new client")
 
 
 def test_a_client_that_does_not_read_is_held_back(start_basic, servers, key):

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from support import config
+from support import config, stats
 from support.fairlead import Fairlead
 from support.memcached import fleet
 from support.ports import free_port
@@ -135,10 +135,7 @@ def clean(servers):
 
 
 def requests_sent(watch):
-    watch.send(b"stats proxy\r\n")
-    found = re.search(rb"STAT server_requests (\d+)\r\n",
-                      watch.until(b"END\r\n"))
-    return int(found.group(1))
+    return int(stats.read(watch, b"proxy")["server_requests"])
 
 
 def answer(row, address, size=None):

@@ -2,7 +2,9 @@
 
 import re
 
+from support import stats
 from support.clock import wait_until
+from support.wire import Wire
 
 # Either is a right answer to a read that a server failed; a write fails.
 LOST_READ = rb"(END|SERVER_ERROR .+)"
@@ -56,10 +58,19 @@ def counters(daemon, of=b"proxy"):
     """What `stats proxy`, or another one, counts by name; words are left
     out."""
     with daemon.client() as wire:
-        wire.send(b"stats %s\r\n" % of)
-        rows = wire.until(b"\r\nEND\r\n").decode().splitlines()[:-1]
-    fields = [row.split(" ", 2)[1:] for row in rows]
-    return {name: int(value) for name, value in fields if value.isdigit()}
+        found = stats.read(wire, of)
+    return {name: int(value) for name, value in found.items()
+            if value.isdigit()}
+
+
+def serves(daemon):
+    """Whether a new client has a place, and its answer soon."""
+    with Wire(daemon.address) as wire:
+        try:
+            wire.send(b"mn\r\n")
+            return wire.take(4, timeout=1) == b"MN\r\n"
+        except (BrokenPipeError, ConnectionResetError):
+            return False
 
 
 def keys_of(daemon, index, count, tag=b"k"):

@@ -5,6 +5,7 @@ import shutil
 import socket
 import subprocess
 
+from support import stats
 from support.clock import wait_until
 from support.ports import free_port
 from support.wire import Wire
@@ -108,19 +109,14 @@ class Memcached:
         self.admin().call(b"flush_all\r\n", b"OK\r\n")
 
     def stats(self):
-        self.admin().send(b"stats\r\n")
-        rows = self.admin().until(b"\r\nEND\r\n").splitlines()[:-1]
-        return {row.split(b" ", 2)[1].decode(): row.split(b" ", 2)[2].decode()
-                for row in rows}
+        return stats.read(self.admin())
 
     def connections_made(self):
         """Connections others opened since the start."""
-        self.admin()
         return int(self.stats()["total_connections"])
 
     def connections_open(self):
         """Connections open now, ours not counted."""
-        self.admin()
         return int(self.stats()["curr_connections"]) - 1
 
 

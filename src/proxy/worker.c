@@ -29,14 +29,20 @@
 /* How often overdue requests are looked for, while any is under way. */
 #define TICK_MS 20
 
-/* A tick that is so late tells that the process, or its host, was stopped. */
-#define TICK_LATE_MS 100
+/* A timer that is so late tells that the process, or its host, was stopped. */
+#define LATE_MS 100
 
 /* How often memory that nobody used lately goes back to the system. */
 #define TRIM_S 2
 
 /* How long a stop waits for replies that are under way. */
 #define STOP_GRACE_MS 1000
+
+/* A timer that must not believe the time at once if it comes late. */
+struct due {
+	uint64_t	 at_ms;
+	bool		 was_late;	/* the last time */
+};
 
 struct worker {
 	struct env	 env;		/* the thread's */
@@ -46,8 +52,8 @@ struct worker {
 	bool		 is_started;	/* the main thread's */
 	bool		 has_mail;	/* the thread's: look at the inbox */
 	uint64_t	 stop_at_ms;	/* the thread's: 0, or end by then */
-	uint64_t	 tick_at_ms;	/* the thread's: when one is due */
-	bool		 was_late;	/* the thread's: the last tick */
+	struct due	 tick;		/* the thread's, as is the next */
+	struct due	 idle;
 	struct event	 wake_event;
 	struct event	 tick_event;
 	struct event	 trim_event;
@@ -88,17 +94,16 @@ tell_dropped(struct env *env, struct log_gate *gate, const char *what)
 }
 
 /*
- * What servers answered while nobody ran is not read yet, and is no failure of
- * theirs: they have until the next tick. Not for ever, if turns are long.
+ * What servers answered and clients asked while nobody ran is not read yet,
+ * and is no failure of theirs: they have until the next time. Not for ever, if
+ * turns are long.
  */
 static bool
-is_late(struct worker *worker)
+is_late(struct env *env, struct due *due)
 {
-	uint64_t now_ms = env_now_ms(&worker->env);
-
-	worker->was_late = !worker->was_late &&
-	    now_ms > worker->tick_at_ms + TICK_LATE_MS;
-	return worker->was_late;
+	due->was_late = !due->was_late &&
+	    env_now_ms(env) > due->at_ms + LATE_MS;
+	return due->was_late;
 }
 
 static void
@@ -108,7 +113,7 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	if (!is_late(worker))
+	if (!is_late(&worker->env, &worker->tick))
 		expire_requests(&worker->env);
 	tell_dropped(&worker->env, &worker->env.gate, "peers");
 	tell_dropped(&worker->env, &worker->env.health_gate,
@@ -137,7 +142,8 @@ on_idle(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	idle_close_clients(&worker->env);
+	if (!is_late(&worker->env, &worker->idle))
+		idle_close_clients(&worker->env);
 }
 
 static void
@@ -319,12 +325,12 @@ arm(struct event *event, uint64_t ms)
 }
 
 static void
-arm_tick(struct worker *worker)
+arm_due(struct env *env, struct event *event, struct due *due, uint64_t ms)
 {
-	if (event_pending(&worker->tick_event, EV_TIMEOUT, NULL))
+	if (event_pending(event, EV_TIMEOUT, NULL))
 		return;
-	worker->tick_at_ms = env_now_ms(&worker->env) + TICK_MS;
-	arm(&worker->tick_event, TICK_MS);
+	due->at_ms = env_now_ms(env) + ms;
+	arm(event, ms);
 }
 
 static void
@@ -354,11 +360,12 @@ end_turn(struct worker *worker)
 	env_clear_graves(env);
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0 ||
 	    env->gate.dropped > 0 || env->slow_gate.dropped > 0)
-		arm_tick(worker);
+		arm_due(env, &worker->tick_event, &worker->tick, TICK_MS);
 	if (chain_pool_has_spare(&env->pool) || env->body_block != NULL)
 		arm(&worker->trim_event, TRIM_S * 1000);
 	if (idle_interval_ms(env) != 0)
-		arm(&worker->idle_event, idle_interval_ms(env));
+		arm_due(env, &worker->idle_event, &worker->idle,
+		    idle_interval_ms(env));
 	count_turn(env);
 }
 

@@ -243,6 +243,26 @@ def test_a_pause_of_the_proxy_is_no_fault_of_its_servers(over, played):
     assert not daemon.log.find("is down")
 
 
+def test_a_pause_of_the_proxy_makes_no_client_idle(over, own_servers):
+    """What they asked meanwhile is read before anybody looks how long they
+    have been silent."""
+    daemon = over(own_servers(1), limits={"client_idle": "400ms"})
+    for _ in range(2):
+        # Whoever is late twice in a row is believed.
+        with daemon.client() as wire:
+            wire.expect_closed()
+        wires = [daemon.client() for _ in range(10)]
+        for wire in wires:
+            wire.in_step()
+        with daemon.paused():
+            for wire in wires:
+                wire.send(b"mn\r\n")
+            wait_until(Deadline.real(0.8).passed, "the time to be over")
+        for wire in wires:
+            wire.expect(b"MN\r\n")
+            wire.close()
+
+
 def test_a_stopped_server_costs_its_own_keys_only(over, own_servers):
     """SIGSTOP: everything of its keys fails in time, nothing else waits."""
     servers = own_servers(3)

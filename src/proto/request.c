@@ -397,7 +397,8 @@ parse_line(struct span line, struct request *req)
 	req->args = rest;
 	if (find_verb(word, &req->verb))
 		return parse_args(req);
-	if (span_starts(last_word(line), http_word)) {
+	/* As memcached has it: only behind another word. */
+	if (span_starts(last_word(req->args), http_word)) {
 		req->error = "it speaks HTTP";
 		return REQUEST_CLOSE;
 	}

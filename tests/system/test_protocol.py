@@ -31,6 +31,7 @@ REPLIES = {
     "leading blank": (b" get {k}\r\n", ERROR),
     "unknown command": (b"nosuchcommand x y\r\n", ERROR),
     "upper case": (b"GET {k}\r\n", ERROR),
+    "HTTP without another word": (b"HTTP/1.1\r\n", ERROR),
     "tab is no blank": (b"get\t{k}\r\n", ERROR),
 
     "get without a key": (b"get\r\n", ERROR),

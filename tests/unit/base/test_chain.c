@@ -470,7 +470,6 @@ main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, small_pieces_are_copied_together);
 	tcase_add_test(tc, few_bytes_of_a_block_are_copied_and_many_shared);

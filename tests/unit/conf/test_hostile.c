@@ -240,7 +240,6 @@ main(void)
 {
 	TCase *tc = tcase_create("hostile");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, a_file_cut_at_any_byte_is_no_trap);
 	tcase_add_loop_test(tc, mutated_files_are_no_trap, 0, 2);
 	tcase_add_test(tc, random_bytes_are_no_trap);

@@ -119,7 +119,6 @@ main(void)
 {
 	TCase *tc = tcase_create("memory");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, no_allocation_is_left_unchecked, 0, 2);
 	tcase_add_test(tc, reading_a_file_is_no_exception);
 	return run_case("memory", tc);

@@ -356,7 +356,6 @@ main(void)
 {
 	TCase *tc = tcase_create("tree");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, documents_become_nodes_with_places, 0,
 	    LENGTH(shape_rows));
 	tcase_add_test(tc, sizes_count_an_alias_as_a_copy);

@@ -184,7 +184,6 @@ main(void)
 {
 	TCase *tc = tcase_create("reloader");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, reloading_set_up, reloading_tear_down);
 	tcase_add_test(tc, each_allocation_may_fail);
 	tcase_add_test(tc, each_allocation_may_fail_when_staging);

@@ -150,7 +150,6 @@ main(void)
 {
 	TCase *tc = tcase_create("sockets");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, reloading_set_up, reloading_tear_down);
 	tcase_add_test(tc, each_allocation_may_fail_when_sockets_wait);
 	tcase_add_loop_test(tc,

@@ -455,7 +455,6 @@ main(void)
 {
 	TCase *tc = tcase_create("answers");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, each_command_has_its_answer);
 	tcase_add_loop_test(tc, whatever_fails_each_command_has_its_answer, 0,

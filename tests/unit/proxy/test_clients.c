@@ -450,7 +450,6 @@ main(void)
 {
 	TCase *tc = tcase_create("clients");
 
-	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, answers_wait_for_those_before_them);
 	tcase_add_test(tc, a_value_in_pieces_is_one_answer);

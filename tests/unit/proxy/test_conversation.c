@@ -337,7 +337,6 @@ main(void)
 {
 	TCase *tc = tcase_create("conversation");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_loop_test(tc, one_client_is_answered_as_by_one_memcached, 0,
 	    LENGTH(pieces));

@@ -158,7 +158,6 @@ main(void)
 {
 	TCase *tc = tcase_create("held");
 
-	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc,
 	    an_unknown_client_may_ask_for_as_much_as_is_guessed);

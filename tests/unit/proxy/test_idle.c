@@ -123,7 +123,6 @@ main(void)
 {
 	TCase *tc = tcase_create("idle");
 
-	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc,
 	    who_asks_nothing_is_closed_at_its_time_and_not_before);

@@ -231,7 +231,6 @@ main(void)
 {
 	TCase *tc = tcase_create("local");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, each_has_its_answer_and_nobody_else_is_asked);
 	tcase_add_test(tc, a_version_begins_as_memcacheds);

@@ -395,7 +395,6 @@ main(void)
 {
 	TCase *tc = tcase_create("memory");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, a_client_without_memory_for_its_misses_is_closed);
 	tcase_add_loop_test(tc,

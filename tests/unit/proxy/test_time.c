@@ -402,7 +402,6 @@ main(void)
 {
 	TCase *tc = tcase_create("time");
 
-	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, set_up, scene_tear_down);
 	tcase_add_test(tc, a_request_times_out_at_its_time_and_not_before);
 	tcase_add_test(tc, each_request_has_its_own_time);

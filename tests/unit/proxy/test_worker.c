@@ -159,7 +159,6 @@ main(void)
 {
 	TCase *tc = tcase_create("worker");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, clients_are_served_and_closed_at_the_end);
 	tcase_add_test(tc,

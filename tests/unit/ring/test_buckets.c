@@ -363,7 +363,6 @@ main(void)
 	tcase_add_test(tc, points_are_buckets_and_all_are_given);
 	tcase_add_test(tc, one_position_at_nought_owns_the_circle);
 	tcase_add_test(tc, what_the_rule_does_not_take_is_refused);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

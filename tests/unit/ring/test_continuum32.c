@@ -303,7 +303,6 @@ main(void)
 	tcase_add_test(tc, arcs_cover_the_circle);
 	tcase_add_test(tc, sizes_are_checked_before_memory_is_taken);
 	tcase_add_loop_test(tc, sealing_without_memory_fails_cleanly, 0, 2);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -267,7 +267,6 @@ main(void)
 	tcase_add_test(tc, a_walk_goes_round_once_unless_stopped);
 	tcase_add_test(tc, sizes_are_checked_before_memory_is_taken);
 	tcase_add_test(tc, each_allocation_may_fail);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

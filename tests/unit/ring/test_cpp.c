@@ -220,7 +220,6 @@ main(void)
 	tcase_add_loop_test(tc, no_pick_passes_the_capacity, 0, 4);
 	tcase_add_test(tc, rings_out_of_reason_are_refused);
 	tcase_add_test(tc, each_allocation_may_fail);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

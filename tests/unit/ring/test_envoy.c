@@ -177,7 +177,6 @@ main(void)
 	tcase_add_test(tc, addresses_are_written_as_envoy_does);
 	tcase_add_test(tc, murmur_makes_another_ring);
 	tcase_add_test(tc, what_the_rule_does_not_take_is_refused);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

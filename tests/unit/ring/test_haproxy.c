@@ -278,7 +278,6 @@ main(void)
 	tcase_add_test(tc, the_point_before_wins_half_way);
 	tcase_add_test(tc, arcs_end_half_way);
 	tcase_add_test(tc, what_the_rule_does_not_take_is_refused);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -218,7 +218,6 @@ main(void)
 	tcase_add_test(tc, crc32_goes_on_where_it_stopped);
 	tcase_add_test(tc, nothing_can_be_hashed);
 	tcase_add_test(tc, the_two_fnv1a_64_differ_above_ascii_only);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -193,7 +193,6 @@ main(void)
 	    NFUNCTIONS);
 	tcase_add_loop_test(tc, unaligned_bytes_give_the_same, 0, NFUNCTIONS);
 	tcase_add_test(tc, utf8_is_read_strictly);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

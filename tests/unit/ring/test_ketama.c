@@ -241,7 +241,6 @@ main(void)
 	tcase_add_test(tc, numbers_that_are_none_give_no_ring);
 	tcase_add_test(tc, a_hash_too_narrow_for_the_ring_is_warned_of);
 	tcase_add_test(tc, a_server_without_a_point_is_warned_of);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -231,7 +231,6 @@ main(void)
 	tcase_add_test(tc, rings_are_those_of_the_programs);
 	tcase_add_test(tc, weights_give_the_points_of_the_programs);
 	tcase_add_test(tc, equal_weights_give_156_where_single_precision_does);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

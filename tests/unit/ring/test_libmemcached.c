@@ -337,7 +337,6 @@ main(void)
 	tcase_add_test(golden, ketama_agrees_with_libmemcached);
 	tcase_add_test(golden, weighted_ketama_agrees_with_libmemcached);
 	tcase_add_test(golden, spy_agrees_with_libmemcached);
-	tcase_set_timeout(golden, 60);
 	suite_add_tcase(suite, golden);
 	tcase_add_loop_test(own, default_hash_is_md5_only_when_weighted, 0,
 	    NKINDS);
@@ -357,7 +356,6 @@ main(void)
 	    a_server_with_a_name_keeps_its_keys_when_it_moves, 0, NKINDS);
 	tcase_add_test(own, the_cap_on_points_is_checked_first);
 	tcase_add_loop_test(own, every_allocation_may_fail, 0, NKINDS);
-	tcase_set_timeout(own, 60);
 	suite_add_tcase(suite, own);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

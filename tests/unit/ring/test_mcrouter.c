@@ -301,7 +301,6 @@ main(void)
 	tcase_add_test(tc, what_the_rules_do_not_take_is_refused);
 	tcase_add_test(tc, a_lower_weight_moves_that_servers_keys_only);
 	tcase_add_test(tc, keys_beyond_all_limits_have_an_owner);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

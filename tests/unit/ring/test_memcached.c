@@ -270,7 +270,6 @@ main(void)
 	tcase_add_test(tc, a_server_added_to_jump_takes_keys_but_moves_none);
 	tcase_add_loop_test(tc, a_seed_changes_the_placement, 0, NKINDS);
 	tcase_add_loop_test(tc, every_allocation_may_fail, 0, NKINDS);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

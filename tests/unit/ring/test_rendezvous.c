@@ -374,7 +374,6 @@ main(void)
 	tcase_add_test(tc, losses_are_exact);
 	tcase_add_test(tc, every_hash_has_a_score);
 	tcase_add_test(tc, what_the_rules_do_not_take_is_refused);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -177,7 +177,6 @@ main(void)
 	tcase_add_test(tc, documented_values_are_reproduced);
 	tcase_add_test(tc, integers_are_what_a_rust_i32_holds);
 	tcase_add_test(tc, walks_of_very_large_pools_are_complete);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

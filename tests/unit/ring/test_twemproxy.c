@@ -316,7 +316,6 @@ add_vectors(Suite *suite)
 	tcase_add_test(tc, modula_agrees_with_twemproxy);
 	tcase_add_test(tc, hash_tags_agree_with_twemproxy);
 	tcase_add_test(tc, ejection_agrees_with_twemproxy);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 }
 
@@ -338,7 +337,6 @@ main(void)
 	tcase_add_loop_test(tc, what_twemproxy_does_not_have_is_refused, 0, 2);
 	tcase_add_loop_test(tc, weights_that_wrap_around_are_no_ring, 0, 2);
 	tcase_add_loop_test(tc, every_allocation_may_fail, 0, 2);
-	tcase_set_timeout(tc, 60);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -371,7 +371,6 @@ main(void)
 {
 	TCase *tc = tcase_create("server");
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, the_same_identity_is_the_same_server);
 	tcase_add_loop_test(tc, another_identity_is_another_server, 0,

@@ -6,16 +6,6 @@
 #include "cli/session.h"
 #include "ring/ketama_caveat.h"
 
-static void
-complain(struct conf_errors **errors)
-{
-	size_t n = conf_errors_count(*errors);
-
-	for (size_t i = 0; i < n; i++)
-		fprintf(stderr, "%s\n", conf_errors_line(*errors, i));
-	conf_errors_free(errors);
-}
-
 struct table *
 cli_load(const char *path, struct server_registry *registry, int *status_r)
 {
@@ -26,12 +16,12 @@ cli_load(const char *path, struct server_registry *registry, int *status_r)
 	if (conf == NULL) {
 		*status_r = conf_errors_is_unreadable(errors) ? EX_NOINPUT :
 		    EX_CONFIG;
-		complain(&errors);
+		session_complain(&errors);
 		return NULL;
 	}
 	table = table_build(conf, NULL, registry, &errors);
 	if (table == NULL) {
-		complain(&errors);
+		session_complain(&errors);
 		conf_free(&conf);
 		*status_r = EX_CONFIG;
 	}

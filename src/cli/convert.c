@@ -85,17 +85,6 @@ by_look(struct span text)
 	return convert_nutcracker;
 }
 
-static int
-complain(struct conf_errors **errors, int status)
-{
-	size_t n = conf_errors_count(*errors);
-
-	for (size_t i = 0; i < n; i++)
-		fprintf(stderr, "%s\n", conf_errors_line(*errors, i));
-	conf_errors_free(errors);
-	return status;
-}
-
 /*
  * Loads what was made. The source was right by itself, so whatever is wrong
  * now is something that the other program takes and we do not.
@@ -115,7 +104,8 @@ prove(const char *text, size_t len)
 	if (conf != NULL)
 		table = table_build(conf, NULL, registry, &errors);
 	if (table == NULL) {
-		status = complain(&errors, EX_DATAERR);
+		session_complain(&errors);
+		status = EX_DATAERR;
 		conf_free(&conf);
 	}
 	if (status != EX_OK)
@@ -153,7 +143,7 @@ convert(const struct wanted *wanted, struct span text,
 	converter *how = wanted->convert != NULL ? wanted->convert :
 	    by_look(text);
 	struct draft draft;
-	int status;
+	int status = EX_DATAERR;
 
 	if (!draft_init(&draft, *errors))
 		return session_no_memory();
@@ -161,8 +151,10 @@ convert(const struct wanted *wanted, struct span text,
 	    "%s.", strcmp(wanted->path, "-") == 0 ? "standard input" :
 	    wanted->path);
 	how(&draft, text, &wanted->options);
-	status = errors_is_empty(*errors) ? print(&draft) :
-	    complain(errors, EX_DATAERR);
+	if (errors_is_empty(*errors))
+		status = print(&draft);
+	else
+		session_complain(errors);
 	draft_fini(&draft);
 	return status;
 }
@@ -203,7 +195,7 @@ run(const struct wanted *wanted)
 	if (text != NULL)
 		status = convert(wanted, span_of(text, len), &errors);
 	else if (!is_input)
-		status = complain(&errors, EX_NOINPUT);
+		session_complain(&errors);
 	mem_free(text);
 	conf_errors_free(&errors);
 	return status;

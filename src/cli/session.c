@@ -81,6 +81,16 @@ session_other_option(int c, const char *usage)
 	return is_asked ? EX_OK : EX_USAGE;
 }
 
+void
+session_complain(struct conf_errors **errors)
+{
+	size_t n = conf_errors_count(*errors);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "%s\n", conf_errors_line(*errors, i));
+	conf_errors_free(errors);
+}
+
 int
 session_no_memory(void)
 {

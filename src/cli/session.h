@@ -10,6 +10,7 @@
 
 #include "base/must.h"
 #include "base/span.h"
+#include "conf/conf.h"
 #include "route/table.h"
 
 /* One loaded configuration. Embedded. */
@@ -48,5 +49,8 @@ int session_other_option(int c, const char *usage) MUST_CHECK;
 
 /* Complains and gives the exit status. */
 int session_no_memory(void);
+
+/* Writes each line to standard error, and frees them. */
+void session_complain(struct conf_errors **errors);
 
 #endif

@@ -70,11 +70,13 @@ function limitProblems(status) {
 function headline(found, status) {
   const all = status.pools.flatMap((pool) => pool.servers);
   const down = all.filter(isDown).length, states = stateWords(all);
+  const suspect = all.filter((s) => s.state === "suspect").length;
   if (!found.length)
     return states === many(all.length, "server") + " up" ? "All " + states :
       states;
   const words = [];
   if (down) words.push(down + " of " + many(all.length, "server") + " down");
+  if (down && suspect) words.push(suspect + " suspect");
   if (status.reloads[0] && !status.reloads[0].is_success)
     words.push("last reload refused");
   if (!words.length) words.push(found[0].head);

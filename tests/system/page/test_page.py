@@ -52,6 +52,17 @@ def fail_at(one, count=40):
         wire.line()
 
 
+def test_a_pool_that_is_dead_as_a_whole_is_said(show, browser, own_servers):
+    """One of its servers is used on, but to no end."""
+    servers = own_servers(3)
+    one = show(rows_of(servers))
+    for server in servers:
+        server.kill()
+    fail_at(one)
+    browser.wait("#headline", "2 of 3 servers down, 1 suspect")
+    browser.wait("#problems", " is suspect")
+
+
 def test_a_dead_server_and_a_bad_reload_are_found(show, browser,
                                                   own_servers):
     servers = own_servers(3)

@@ -24,11 +24,14 @@ from support.program import program
 _serial = itertools.count()
 
 
+BATCHES = 60
+
+
 def pytest_addoption(parser):
     parser.addoption("--soak", action="store_true",
                      help="the full soaks: 30 minutes of random failures, "
                           "1,000,000 requests, 10,000 reloads")
-    parser.addoption("--batches", type=int, default=60,
+    parser.addoption("--batches", type=int, default=BATCHES,
                      help="random conversations: so many times sixteen of "
                           "each kind over each membership")
     parser.addoption("--seed", type=int, default=None,
@@ -53,7 +56,8 @@ def hang_is_a_failure(request):
     def give_up(_number, _frame):
         raise AssertionError("no end after %d seconds" % HANGS_S)
 
-    if request.config.getoption("--soak"):
+    option = request.config.getoption
+    if option("--soak") or option("--batches") > BATCHES:
         yield
         return
     signal.signal(signal.SIGALRM, give_up)

@@ -1,10 +1,11 @@
 """A server is stopped and goes on: its breaker, as clients see it."""
 
 import signal
+import threading
 
 from support import config
 from support import rules
-from support.clock import wait_until
+from support.clock import Deadline, seconds, wait_until
 from support.faults import (
     LOST_READ, LOST_WRITE, counters, hit, keys_of, lost_read, stored)
 
@@ -127,6 +128,33 @@ def test_the_last_servers_are_used_on_and_work_at_once(over, own_servers):
 PROBED = [(b"", "the probe timed out"),
           (b"ERROR what?\r\n", "the probe's answer makes no sense"),
           (b"VERS", "the probe timed out")]
+
+
+def test_a_probe_answered_during_a_pause_of_the_proxy_succeeds(over, played):
+    server = played()
+    daemon = over([server], {
+        "timeouts": {"request": "300ms"},
+        "health": {"failures": 1, "retry": "20ms", "retry_max": "20ms"}})
+    answer, release = server.answer, threading.Event()
+
+    def late_to_probes(request):
+        if request.verb == b"version":
+            release.wait(seconds(20))
+        return answer(request)
+    server.answer = late_to_probes
+    server.on(b"bad", rules.hang_up)
+    with daemon.client() as wire:
+        wire.send(b"delete bad\r\n")
+        wire.expect_line(LOST_WRITE)
+    daemon.log.wait("still down: the probe timed out")
+    wait_until(lambda: len(server.seen(rb"^version")) == 1 +
+               daemon.log.count("is still down"), "the next probe")
+    with daemon.paused():
+        failed = daemon.log.count("is still down")
+        release.set()
+        wait_until(Deadline(0.4).passed, "the time-out to be over")
+    daemon.log.wait("server s0 answers again")
+    assert daemon.log.count("is still down") == failed
 
 
 def test_a_probe_needs_the_answer_to_its_question(over, played):

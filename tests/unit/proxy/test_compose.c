@@ -78,51 +78,6 @@ START_TEST(a_command_is_written_anew_from_its_parts)
 }
 END_TEST
 
-/* As a gutter has them, where nothing lives for longer than 60 s. */
-static const struct {
-	const char	*said;
-	const char	*sent;
-} capped[] = {
-	{"set a 1 0 3", "set a 1 60 3"},
-	{"touch a 59", "touch a 59"},
-	{"mg a N0 T30 t", "mg a N60 T30 t"},
-	{"mg a T-1", "mg a T-1"},
-	{"ma a N+100", "ma a N60"},
-	{"ms a 1", "ms a 1 T60"},
-	{"ms a 1 MA N0", "ms a 1 MA N60 T60"},
-	{"ms a 1 T5 q", "ms a 1 T5"},
-	{"md a", "md a"},
-	{"md a I T100", "md a I T60"},
-	{"md a x", "md a x T60"},
-	{"md a T0 x", "md a T60 x"},
-	{"mg a x", "mg a x"},
-	/* What only some servers take for a time is left out for all. */
-	{"ma a N0\t", "ma a N"},
-	{"ma a N\t0", "ma a N"},
-	{"mg a T-", "mg a T"},
-	{"ms a 1 Tx", "ms a 1 T"},
-	{"mg a N2147483648", "mg a N"},
-	{"mg a N4294967296", "mg a N"},
-	{"mg a N-2147483649", "mg a N"},
-	{"mg a N-2147483648", "mg a N-2147483648"},
-	{"mg a N", "mg a N"},
-};
-
-START_TEST(a_lifetime_is_capped)
-{
-	static const struct compose_cap cap = {.max_s = 60,
-	    .wall_s = 1700000000};
-	char memory[512], out[COMPOSE_LINE_MAX], wanted[512];
-	struct request req;
-
-	for (size_t i = 0; i < LENGTH(capped); i++) {
-		parse(capped[i].said, memory, &req);
-		snprintf(wanted, sizeof(wanted), "%s\r\n", capped[i].sent);
-		expect(out, compose_capped(&req, &cap, out), wanted);
-	}
-}
-END_TEST
-
 START_TEST(the_longest_command_fits)
 {
 	char memory[COMPOSE_LINE_MAX], out[COMPOSE_LINE_MAX];
@@ -228,7 +183,6 @@ main(void)
 	TCase *tc = tcase_create("compose");
 
 	tcase_add_test(tc, a_command_is_written_anew_from_its_parts);
-	tcase_add_test(tc, a_lifetime_is_capped);
 	tcase_add_test(tc, the_longest_command_fits);
 	tcase_add_test(tc, several_keys_begin_with_verb_and_exptime);
 	tcase_add_test(tc, a_key_is_deleted_by_name);

@@ -93,6 +93,8 @@ struct conf_route {
 /* Bytes of the name of a passed socket, with its NUL. */
 #define CONF_SOCKET_SIZE 64
 
+#define CONF_LISTENERS_MAX 64
+
 struct conf_listener {
 	struct conf_place	 place;
 	const char		*listen;	/* as written */

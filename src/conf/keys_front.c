@@ -118,7 +118,7 @@ static const struct key root_keys[] = {
 		.name = "listeners",
 		.type = KEY_LIST, .section = SECTION_LISTENER,
 		FIELD(conf, listeners), AUX(conf, nlisteners),
-		.min = 1, .max = 64,
+		.min = 1, .max = CONF_LISTENERS_MAX,
 		.is_required = true,
 		.help = "Where clients connect.",
 	}, {

@@ -23,6 +23,9 @@ void link_listeners(struct checker *c, const struct node *listeners,
 void link_admin(struct checker *c, const struct node *admin,
     struct conf *conf);
 
+/* link_loops.c: listeners whose requests come back to them; all are linked. */
+void link_loops(struct checker *c, const struct conf *conf);
+
 /* link_gutters.c: what is said of the gutter of `pool`, in `map`. */
 void link_gutter(struct checker *c, const struct node *map,
     const struct conf *conf, struct conf_pool *pool);

@@ -130,92 +130,6 @@ check_overlap(struct checker *c, const struct conf *conf, size_t index)
 	}
 }
 
-/* One listener's search for a way that leads back to it. */
-struct search {
-	struct checker			*checker;
-	const struct conf		*conf;
-	const struct conf_listener	*listener;
-	bool				*is_checked;	/* each pool, once */
-};
-
-static void check_ways(struct search *search,
-    const struct conf_listener *from);
-
-static void
-add_loop(struct search *search, const struct conf_pool *pool,
-    const struct conf_server *server)
-{
-	errors_add(search->checker->errors, server->place, "the server %s of "
-	    "pool \"%s\" is the listener at line %u, which sends requests to "
-	    "this pool: they would never end", server->address, pool->name,
-	    search->listener->place.line);
-}
-
-/* Where a server is a listener of this process itself, the way goes on. */
-static void
-check_server(struct search *search, const struct conf_pool *pool,
-    const struct conf_server *server)
-{
-	const struct conf *conf = search->conf;
-
-	for (size_t i = 0; i < conf->nlisteners; i++) {
-		const struct conf_listener *next = &conf->listeners[i];
-
-		if (next->listen == NULL ||
-		    !overlap_loops(&server->endpoint, &next->endpoint))
-			continue;
-		if (next == search->listener)
-			add_loop(search, pool, server);
-		else
-			check_ways(search, next);
-	}
-}
-
-/* To the pool's servers, and to its gutter. */
-static void
-check_way(struct search *search, size_t index)
-{
-	const struct conf_pool *pool = &search->conf->pools[index];
-
-	if (search->is_checked[index])
-		return;
-	search->is_checked[index] = true;
-	for (size_t i = 0; i < pool->nservers; i++) {
-		if (pool->servers[i].address != NULL)
-			check_server(search, pool, &pool->servers[i]);
-	}
-	if (pool->on_down == CONF_ON_DOWN_GUTTER && pool->gutter_name != NULL)
-		check_way(search, pool->gutter);
-}
-
-static void
-check_ways(struct search *search, const struct conf_listener *from)
-{
-	if (from->pool_name != NULL)
-		check_way(search, from->pool);
-	for (size_t i = 0; i < from->nroutes; i++) {
-		if (from->routes[i].pool_name != NULL)
-			check_way(search, from->routes[i].pool);
-	}
-}
-
-/* Listeners whose own pools lead back to them; all are linked. */
-static void
-check_loops(struct checker *c, const struct conf *conf)
-{
-	for (size_t i = 0; i < conf->nlisteners && conf->npools > 0; i++) {
-		struct search search = {c, conf, &conf->listeners[i],
-		    arena_alloc(c->scratch, conf->npools, sizeof(bool))};
-
-		if (search.is_checked == NULL) {
-			errors_out_of_memory(c->errors);
-			return;
-		}
-		if (search.listener->listen != NULL)
-			check_ways(&search, search.listener);
-	}
-}
-
 void
 link_listeners(struct checker *c, const struct node *listeners,
     struct conf *conf)
@@ -234,7 +148,7 @@ link_listeners(struct checker *c, const struct node *listeners,
 		check_overlap(c, conf, i);
 		entry = STAILQ_NEXT(entry, next);
 	}
-	check_loops(c, conf);
+	link_loops(c, conf);
 }
 
 void

@@ -376,19 +376,6 @@ static const struct row relations[] = {
 	    "f:5:17: the server 127.0.0.1:1 of pool \"b\" is the listener at "
 	    "line 2, which sends requests to this pool: they would never "
 	    "end\n"},
-	/* So may a server that is another listener. A chain is none. */
-	{"listeners:\n  - {listen: 127.0.0.1:1, pool: a}\n"
-	    "  - {listen: 127.0.0.1:2, pool: b}\n"
-	    "  - {listen: 127.0.0.1:3, pool: c}\n"
-	    "pools:\n  a: {servers: [\"127.0.0.1:2\"]}\n"
-	    "  b: {servers: [\"127.0.0.1:1\"]}\n"
-	    "  c: {servers: [\"127.0.0.1:1\"]}\n",
-	    "f:6:17: the server 127.0.0.1:2 of pool \"a\" is the listener at "
-	    "line 3, which sends requests to this pool: they would never "
-	    "end\n"
-	    "f:7:17: the server 127.0.0.1:1 of pool \"b\" is the listener at "
-	    "line 2, which sends requests to this pool: they would never "
-	    "end\n"},
 	/* Mistakes of every stage, all told, in the order of the file. */
 	{"listeners:\n"
 	    "  - {listen: 127.0.0.1:1, pool: mian}\n"

@@ -99,8 +99,8 @@ add_config(struct prom *prom, const struct admin_view *view)
 	    "when the last good configuration was loaded, since 1970",
 	    PROM_GAUGE, false};
 	static const struct prom_family membership = {"membership",
-	    "hash of all that decides where keys go, equal on proxies that "
-	    "agree; 48 bits of it", PROM_GAUGE, false};
+	    "hash of all that decides where pools' keys go, equal on proxies "
+	    "that agree; 48 bits of it", PROM_GAUGE, false};
 	const struct reload_gauges *gauges = &view->proxy->reload;
 
 	count(prom, &ok, atomic_load_explicit(&gauges->is_last_ok,

@@ -214,8 +214,8 @@ on_alarm(evutil_socket_t fd, short events, void *arg)
 		prober_wake(d->prober);
 		resolver_wake(d->resolver);
 	}
-	/* Those that have no turns of their own shed their slow readers. */
-	for (size_t i = 0; n >= ALARM_MEMORY && i < d->nworkers; i++)
+	/* Those that have no turns of their own shed, and let go, as well. */
+	for (size_t i = 0; i < d->nworkers; i++)
 		worker_wake(d->workers[i]);
 }
 

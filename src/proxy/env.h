@@ -60,6 +60,8 @@ struct proxy {
 	/* Clients connected to all workers, and how many may be. */
 	_Atomic uint64_t nclients;
 	_Atomic uint64_t max_clients;
+	/* How often a server went down, by any worker. */
+	_Atomic uint64_t noutages;
 	/* The number of worker threads. */
 	size_t		 nworkers;
 };
@@ -111,6 +113,7 @@ struct env {			/* worker-local */
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */
 	uint64_t		 memory_alarm_ms;	/* the last one */
+	uint64_t		 noutages;	/* as they were last looked at */
 	struct log_gate		 gate;		/* of lines about peers, */
 	struct log_gate		 health_gate;	/* about servers' health, */
 	struct log_gate		 slow_gate;	/* about slow requests */

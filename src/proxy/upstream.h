@@ -148,6 +148,14 @@ void upstream_finish_connecting(struct upstream *up);
 /* upstream_health.c: whether its server went down since it connected. */
 bool upstream_is_outdated(const struct upstream *up);
 
+/*
+ * upstream_health.c: if a server went down since this was called last, closes
+ * the outdated connections that are owed nothing. A server that takes only so
+ * many could else answer no probe, for those that nobody uses any more have
+ * the last places. When the worker was woken.
+ */
+void upstream_leave_outdated(struct env *env);
+
 /* upstream_health.c: a request, or the connection, failed for `reason`. */
 void upstream_note_failure(struct upstream *up, enum reason reason);
 

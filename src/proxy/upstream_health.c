@@ -46,7 +46,27 @@ report_down(const struct upstream *up, enum reason reason)
 	log_warn("server %s is down: %s pool=%s openings=%llu", server->name,
 	    reason_words(reason), server->pool, (unsigned long long)
 	    health_count(&server->health, HEALTH_OPENINGS));
+	atomic_fetch_add_explicit(&up->conn.env->proxy->noutages, 1,
+	    memory_order_relaxed);
 	env_alarm(up->conn.env, ALARM_BREAKER);
+}
+
+void
+upstream_leave_outdated(struct env *env)
+{
+	/* The eventfd that woke this worker is the barrier. */
+	uint64_t noutages = atomic_load_explicit(&env->proxy->noutages,
+	    memory_order_relaxed);
+	struct upstream *up, *next;
+
+	if (noutages == env->noutages)
+		return;
+	env->noutages = noutages;
+	for (up = TAILQ_FIRST(&env->all_upstreams); up != NULL; up = next) {
+		next = TAILQ_NEXT(up, all_next);
+		if (up->state == UPSTREAM_READY && upstream_is_outdated(up))
+			upstream_retire(up);
+	}
 }
 
 static void

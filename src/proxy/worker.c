@@ -307,6 +307,7 @@ read_mail(struct worker *worker)
 	inbox_take(&worker->inbox, &mail);
 	if (mail.table != NULL)
 		adopt_table(worker, mail.table);
+	upstream_leave_outdated(&worker->env);
 	for (size_t i = 0; i < mail.narrivals; i++)
 		welcome(&worker->env, &mail.arrivals[i]);
 	mem_free(mail.arrivals);

@@ -353,6 +353,22 @@ def test_a_server_that_takes_no_more_connections(over, own_servers):
     works_again(daemon, b"b")
 
 
+def test_idle_connections_of_ours_keep_no_server_down(over, own_servers):
+    """A crowd wants more connections than the server takes, and leaves. The
+    proxy has all of the server's places, and needs one for the probe."""
+    server, = own_servers(1, options=["-c", "64"])
+    daemon = over([server], {"server_connections": 64})
+    crowd = [daemon.client() for _ in range(200)]
+    while not daemon.log.find("s0 is down: the server takes no more"):
+        for wire in crowd:
+            wire.send(b"get a\r\n")
+        for wire in crowd:
+            wire.expect(b"END\r\n")
+    for wire in crowd:
+        wire.close()
+    works_again(daemon, b"b")
+
+
 def test_errors_of_a_healthy_server_are_passed_on(over, played):
     """They are replies: nothing is closed and no server goes down."""
     server = played()

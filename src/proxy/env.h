@@ -113,7 +113,7 @@ struct env {			/* worker-local */
 	uint32_t		 random;	/* state of env_random() */
 	uint32_t		*scratch;	/* by server, for multi-gets */
 	uint64_t		 memory_alarm_ms;	/* the last one */
-	uint64_t		 noutages;	/* as they were last looked at */
+	uint64_t		 noutages;	/* when it looked last */
 	struct log_gate		 gate;		/* of lines about peers, */
 	struct log_gate		 health_gate;	/* about servers' health, */
 	struct log_gate		 slow_gate;	/* about slow requests */

@@ -18,27 +18,18 @@ find_flag(struct span rest, char letter, struct span *flag_r)
 	return false;
 }
 
-/* A request, as far as its reply repeats it. */
-struct asked {
-	struct span	key;		/* as written */
-	struct span	plain;		/* as items have it */
-	struct span	flags;
-	char		room[REQUEST_DECODED_KEY_MAX];
-};
-
-static void
-read_asked(struct span asked, struct asked *asked_r)
+/* The key of a request, as items have it; `room` may hold it. */
+static struct span
+plain_key(struct span key, struct span flags,
+    char room[REQUEST_DECODED_KEY_MAX])
 {
 	struct span flag;
-	bool has_key;
-	size_t len = 0;
+	size_t len;
 
-	asked_r->flags = asked;
-	has_key = request_next_word(&asked_r->flags, &asked_r->key);
-	MUST(has_key);
-	if (find_flag(asked_r->flags, 'b', &flag))
-		len = request_decode_key(asked_r->key, asked_r->room);
-	asked_r->plain = len > 0 ? span_of(asked_r->room, len) : asked_r->key;
+	if (!find_flag(flags, 'b', &flag))
+		return key;
+	len = request_decode_key(key, room);
+	return len > 0 ? span_of(room, len) : key;
 }
 
 /*
@@ -74,17 +65,24 @@ take_plain(struct span *rest, struct span plain)
 }
 
 /*
- * Takes the key that a line repeats from the start of `rest`: plain, or in
- * base64, or as it was asked, which is what newer servers look for at `me`.
+ * Takes the key that a line repeats from the start of `rest`: mostly as it was
+ * asked, else plain or in base64.
  */
 static bool
-take_key(struct span *rest, const struct asked *asked)
+take_key(struct span *rest, struct span key, struct span flags)
 {
-	struct span told;
+	char room[REQUEST_DECODED_KEY_MAX];
+	struct span plain, told = span_of(NULL, 0), after = *rest;
 
-	return take_plain(rest, asked->plain) ||
-	    (request_next_word(rest, &told) && (span_eq(told, asked->key) ||
-	    is_code_of(told, asked->plain)));
+	if (request_next_word(&after, &told) && span_eq(told, key)) {
+		*rest = after;
+		return true;
+	}
+	plain = plain_key(key, flags, room);
+	if (take_plain(rest, plain))
+		return true;
+	*rest = after;
+	return is_code_of(told, plain);
 }
 
 /* The rest of `line` from the key on that it repeats; false: there is none. */
@@ -106,7 +104,7 @@ find_key(struct span line, struct span *rest_r)
 }
 
 static bool
-fits_flags(struct span rest, const struct asked *asked)
+fits_flags(struct span rest, struct span key, struct span flags)
 {
 	const char *end = rest.p + rest.len;
 	struct span flag, opaque;
@@ -115,11 +113,10 @@ fits_flags(struct span rest, const struct asked *asked)
 		if (flag.p[0] == 'k') {
 			rest = span_of(flag.p + 1,
 			    (size_t)(end - (flag.p + 1)));
-			if (!take_key(&rest, asked))
+			if (!take_key(&rest, key, flags))
 				return false;
 		}
-		if (flag.p[0] == 'O' &&
-		    (!find_flag(asked->flags, 'O', &opaque) ||
+		if (flag.p[0] == 'O' && (!find_flag(flags, 'O', &opaque) ||
 		    !span_eq(flag, opaque)))
 			return false;
 	}
@@ -127,41 +124,40 @@ fits_flags(struct span rest, const struct asked *asked)
 }
 
 bool
-reply_fits_meta(struct span line, enum reply_word word, struct span asked_text)
+reply_fits_meta(struct span line, enum reply_word word, struct span asked)
 {
-	struct asked asked;
-	struct span told, flag, rest = line;
-	bool has_word = request_next_word(&rest, &told);
+	struct span key, told, flag, flags = asked, rest = line;
+	bool has_word, has_key = request_next_word(&flags, &key);
 
-	MUST(has_word);
-	read_asked(asked_text, &asked);
+	has_word = request_next_word(&rest, &told);
+	MUST(has_word && has_key);
 	if (word == REPLY_ME)
-		return find_key(line, &told) && take_key(&told, &asked);
+		return find_key(line, &told) && take_key(&told, key, flags);
 	/* The length is no flag. */
-	if (word == REPLY_VA && (!find_flag(asked.flags, 'v', &flag) ||
+	if (word == REPLY_VA && (!find_flag(flags, 'v', &flag) ||
 	    !request_next_word(&rest, &told)))
 		return false;
-	return fits_flags(rest, &asked);
+	return fits_flags(rest, key, flags);
 }
 
 const char *
-reply_line_end(struct span bytes, struct span asked_text)
+reply_line_end(struct span bytes, struct span asked)
 {
 	const char *newline = memchr(bytes.p, '\n', bytes.len);
-	struct asked asked;
-	struct span told;
+	char room[REQUEST_DECODED_KEY_MAX];
+	struct span key, plain, told, flags = asked;
 	size_t have, n;
 
-	if (newline == NULL)
-		return NULL;
-	read_asked(asked_text, &asked);
-	if (memchr(asked.plain.p, '\n', asked.plain.len) == NULL ||
+	if (newline == NULL || !request_next_word(&flags, &key))
+		return newline;
+	plain = plain_key(key, flags, room);
+	if (memchr(plain.p, '\n', plain.len) == NULL ||
 	    !find_key(span_of(bytes.p, (size_t)(newline - bytes.p)), &told))
 		return newline;
 	/* The key may reach beyond what looks like the line's end. */
 	have = (size_t)(bytes.p + bytes.len - told.p);
-	n = have < asked.plain.len ? have : asked.plain.len;
-	if (memcmp(told.p, asked.plain.p, n) != 0)
+	n = have < plain.len ? have : plain.len;
+	if (memcmp(told.p, plain.p, n) != 0)
 		return newline;
 	return memchr(told.p + n, '\n', have - n);
 }

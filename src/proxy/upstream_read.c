@@ -319,23 +319,26 @@ read_line(struct reader *r, const char *newline)
 	return end_reply(r, slot, line_len);
 }
 
-/* The LF of the line that `r` is at, or NULL if it is not there yet. */
+/*
+ * Where the line that `r` is at ends truly, if what seemed its end is within a
+ * key that it repeats; `newline` if it is not, and NULL if that is not there.
+ */
 static const char *
-find_line_end(const struct reader *r)
+find_true_end(const struct reader *r, const char *newline)
 {
 	const struct slot *slot = STAILQ_FIRST(&r->up->sent);
 
 	/* Only of one key is as much remembered. */
-	if (slot != NULL && slot->txn->is_base64 && slot->txn->nkeys == 1)
-		return reply_line_end(r->rest, txn_key(slot->txn));
-	return memchr(r->rest.p, '\n', r->rest.len);
+	if (slot == NULL || !slot->txn->is_base64 || slot->txn->nkeys != 1)
+		return newline;
+	return reply_line_end(r->rest, txn_key(slot->txn));
 }
 
 /* Reads all that is there. False: the server is out of step. */
 static bool
 read_replies(struct reader *r)
 {
-	const char *newline;
+	const char *newline, *end;
 
 	while (r->rest.len > 0) {
 		if (r->up->body_left > 0) {
@@ -343,11 +346,16 @@ read_replies(struct reader *r)
 				return false;
 			continue;
 		}
-		newline = find_line_end(r);
+		newline = memchr(r->rest.p, '\n', r->rest.len);
 		if (newline == NULL)
 			return r->rest.len <= REPLY_LINE_MAX &&
 			    STAILQ_FIRST(&r->up->sent) != NULL;
-		if (!read_line(r, newline))
+		if (read_line(r, newline))
+			continue;
+		end = find_true_end(r, newline);
+		if (end == NULL)
+			return r->rest.len <= REPLY_LINE_MAX;
+		if (end == newline || !read_line(r, end))
 			return false;
 	}
 	return true;

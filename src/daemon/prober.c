@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "proto/answer.h"
 
 /* How often the times of probes are looked at, while there are any. */
 #define TICK_MS 20
@@ -117,6 +118,8 @@ on_readable(struct bufferevent *bev, void *arg)
 		return;
 	evbuffer_copyout(in, start, sizeof(start));
 	end_probe(arg, memcmp(start, ANSWER, sizeof(start)) == 0 ? NULL :
+	    memcmp(start, ANSWER_TOO_MANY, sizeof(start)) == 0 ?
+	    "it takes no more connections" :
 	    "the probe's answer makes no sense");
 }
 

@@ -127,6 +127,8 @@ def test_the_last_servers_are_used_on_and_work_at_once(over, own_servers):
 # What a probe is told, and what the log says of that.
 PROBED = [(b"", "the probe timed out"),
           (b"ERROR what?\r\n", "the probe's answer makes no sense"),
+          (b"ERROR Too many open connections\r\n",
+           "it takes no more connections"),
           (b"VERS", "the probe timed out")]
 
 

@@ -110,12 +110,14 @@ static bool
 open_listeners(struct attempt *a, const struct conf *conf)
 {
 	struct conf_errors **errors_r = &a->record->errors;
-	bool is_open = logging_check(conf, errors_r) &&
-	    listeners_stage(a->reload->listeners, conf, errors_r);
+	bool is_open = logging_check(conf, errors_r);
 
-	if (is_open && !door_stage(a->reload->door, conf, errors_r)) {
+	/* All are tried, so that all mistakes are told of. */
+	is_open &= listeners_stage(a->reload->listeners, conf, errors_r);
+	is_open &= door_stage(a->reload->door, conf, errors_r);
+	if (!is_open) {
 		listeners_discard_fresh(a->reload->listeners);
-		is_open = false;
+		door_discard_fresh(a->reload->door);
 	}
 	end_stage(a, RELOAD_STAGE_OPEN, is_open ? RELOAD_DONE :
 	    conf_errors_is_out_of_memory(*errors_r) ? RELOAD_NO_MEMORY :

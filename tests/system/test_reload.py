@@ -440,6 +440,25 @@ def test_an_address_in_use_refuses_the_reload(start_basic, servers):
         other.in_step()
 
 
+def test_all_that_cannot_be_opened_is_told_at_once(start_basic, servers,
+                                                   tmp_path):
+    daemon = start_basic(named(servers[:2]))
+    before = daemon.descriptors()
+    top = config.merged(daemon.config, {
+        "log": {"file": str(tmp_path / "none" / "log")},
+        "admin": {"listen": servers[2].text}})
+    top["listeners"] = top["listeners"] + [
+        {"listen": "unix:%s" % (tmp_path / "good"), "pool": "main"},
+        {"listen": servers[3].text, "pool": "main"}]
+    daemon.reload_refused(to_yaml(top))
+    for what in ("log.file: cannot open ",
+                 "cannot listen on %s" % servers[3].text,
+                 "admin cannot listen on %s" % servers[2].text):
+        assert daemon.log.find("reload refused: .*" + what), what
+    assert not (tmp_path / "good").exists()
+    assert daemon.descriptors() == before
+
+
 def test_reloads_leak_nothing(start_basic, servers):
     daemon = start_basic(named(servers[:3]))
     top_a = with_servers(daemon, named(servers[:4]))

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 
 /* Marsaglia's xorshift with 32 bits of state (13, 17, 5). */
@@ -13,6 +14,23 @@ env_random(struct env *env)
 	env->random ^= env->random >> 17;
 	env->random ^= env->random << 5;
 	return env->random;
+}
+
+static void
+tell_held(struct env *env, struct log_gate *gate, const char *what)
+{
+	unsigned held = log_gate_flush(gate, env_now_ms(env));
+
+	if (held > 0)
+		log_warn("%s: %u more lines were held back", what, held);
+}
+
+void
+env_tell_held_lines(struct env *env)
+{
+	tell_held(env, &env->gate, "peers");
+	tell_held(env, &env->health_gate, "servers' health");
+	tell_held(env, &env->slow_gate, "slow requests");
 }
 
 void

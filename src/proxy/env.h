@@ -140,6 +140,17 @@ env_now_ms(struct env *env)
 /* A cheap random number, for jitter. */
 uint32_t env_random(struct env *env);
 
+/* Whether a gate of the log held lines back that nobody was told of. */
+static inline bool
+env_holds_lines(const struct env *env)
+{
+	return env->gate.dropped > 0 || env->health_gate.dropped > 0 ||
+	    env->slow_gate.dropped > 0;
+}
+
+/* Tells how many, where it is time, even if none of the kind comes again. */
+void env_tell_held_lines(struct env *env);
+
 /* Wakes the main thread for one of ALARM_.... */
 void env_alarm(struct env *env, uint64_t what);
 

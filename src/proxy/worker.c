@@ -83,16 +83,6 @@ expire_requests(struct env *env)
 	}
 }
 
-/* What a gate held back is told even if nothing of the kind comes again. */
-static void
-tell_dropped(struct env *env, struct log_gate *gate, const char *what)
-{
-	unsigned dropped = log_gate_flush(gate, env_now_ms(env));
-
-	if (dropped > 0)
-		log_warn("%s: %u more lines were held back", what, dropped);
-}
-
 /*
  * What servers answered and clients asked while nobody ran is not read yet,
  * and is no failure of theirs: they have until the next time. Not for ever, if
@@ -115,10 +105,7 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 	(void)events;
 	if (!is_late(&worker->env, &worker->tick))
 		expire_requests(&worker->env);
-	tell_dropped(&worker->env, &worker->env.gate, "peers");
-	tell_dropped(&worker->env, &worker->env.health_gate,
-	    "servers' health");
-	tell_dropped(&worker->env, &worker->env.slow_gate, "slow requests");
+	env_tell_held_lines(&worker->env);
 }
 
 static void
@@ -360,7 +347,7 @@ end_turn(struct worker *worker)
 	shed_slow_clients(env);
 	env_clear_graves(env);
 	if (!TAILQ_EMPTY(&env->busy_upstreams) || worker->stop_at_ms != 0 ||
-	    env->gate.dropped > 0 || env->slow_gate.dropped > 0)
+	    env_holds_lines(env))
 		arm_due(env, &worker->tick_event, &worker->tick, TICK_MS);
 	if (chain_pool_has_spare(&env->pool) || env->body_block != NULL)
 		arm(&worker->trim_event, TRIM_S * 1000);

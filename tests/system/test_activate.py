@@ -8,7 +8,7 @@ import time
 import pytest
 
 from support import config
-from support.clock import wait_until
+from support.clock import seconds, wait_until
 from support.config import server, to_yaml
 from support.ports import free_port
 from support.stats import read
@@ -51,7 +51,7 @@ def daemon(start_basic, servers):
 
 def test_it_comes_into_force_at_its_instant_and_not_before(daemon, servers):
     before = stats(daemon)
-    when = time.time() + 1.5
+    when = time.time() + seconds(1.5)
     line = daemon.reload(other(daemon, rows(servers[:3]), at(when)))
     assert line.split("reload ")[1].startswith(
         "staged: trigger=SIGHUP generation=1 activate_at=20"), line
@@ -96,14 +96,14 @@ def test_a_file_that_means_what_is_in_force_calls_it_off(daemon, servers):
 
 
 def test_the_same_again_waits_as_before(daemon, servers):
-    when = at(time.time() + 1.5)
+    when = at(time.time() + seconds(1.5))
     daemon.reload(other(daemon, rows(servers[:3]), when))
     assert "it waits as before" in daemon.reload()
     daemon.log.wait(r"reload done: trigger=activate_at generation=2 ")
 
 
 def test_a_refused_reload_leaves_what_is_staged(daemon, servers):
-    when = at(time.time() + 1.5)
+    when = at(time.time() + seconds(1.5))
     daemon.reload(other(daemon, rows(servers[:3]), when))
     line = daemon.reload_refused("nonsense: 1\n")
     assert "and so does the one that is staged" in line
@@ -114,7 +114,7 @@ def test_a_new_listener_waits_with_its_table(daemon, servers):
     port = free_port()
     listeners = daemon.config["listeners"] + [
         {"listen": "127.0.0.1:%d" % port, "pool": "main"}]
-    when = at(time.time() + 1.5)
+    when = at(time.time() + seconds(1.5))
     daemon.reload(other(daemon, rows(servers[:2]), when,
                         listeners=listeners))
     early = Wire(("127.0.0.1", port), timeout=10)
@@ -198,7 +198,7 @@ def test_its_instant_may_come_while_the_process_ends(start_basic, played,
 
 def test_two_proxies_change_together_and_agree(start_basic, servers):
     pair = [start_basic(rows(servers[:2])) for _ in range(2)]
-    when = at(time.time() + 1.5)
+    when = at(time.time() + seconds(1.5))
     for one in pair:
         one.reload(other(one, rows(servers[:3]), when))
     for one in pair:

@@ -9,15 +9,13 @@
 #include <sys/queue.h>
 
 #include "base/clock.h"
+#include "base/due.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "proto/answer.h"
 
 /* How often the times of probes are looked at, while there are any. */
 #define TICK_MS 20
-
-/* A tick that is so late tells that the process, or its host, was stopped. */
-#define TICK_LATE_MS 100
 
 #define REQUEST "version\r\n"
 #define ANSWER  "VERSION "
@@ -37,8 +35,7 @@ struct probe {
 struct prober {
 	struct event_base	*base;
 	struct event		*tick;
-	uint64_t		 tick_at_ms;	/* when one is due */
-	bool			 was_late;	/* the last one */
+	struct due		 due;		/* the tick */
 	struct table		*table;		/* one reference */
 	LIST_HEAD(, probe)	 under_way;
 	struct probe		*probes[SERVER_IDS_MAX];	/* the same */
@@ -197,21 +194,12 @@ visit_pool(struct prober *prober, const struct pool *pool, uint64_t now_ms)
 	return any_down;
 }
 
-/* What servers answered while nobody ran is read first, once. */
-static bool
-is_late(struct prober *prober, uint64_t now_ms)
-{
-	prober->was_late = !prober->was_late && prober->tick_at_ms != 0 &&
-	    now_ms > prober->tick_at_ms + TICK_LATE_MS;
-	return prober->was_late;
-}
-
 static void
 end_overdue(struct prober *prober, uint64_t now_ms)
 {
 	struct probe *probe, *next;
 
-	if (is_late(prober, now_ms))
+	if (due_is_late(&prober->due, now_ms))
 		return;
 	for (probe = LIST_FIRST(&prober->under_way); probe != NULL;
 	    probe = next) {
@@ -232,10 +220,10 @@ prober_wake(struct prober *prober)
 	for (size_t i = 0; i < prober->table->npools; i++)
 		any_down |= visit_pool(prober, &prober->table->pools[i],
 		    now_ms);
-	prober->tick_at_ms = 0;
+	prober->due.at_ms = 0;
 	if (!any_down && LIST_EMPTY(&prober->under_way))
 		return;
-	prober->tick_at_ms = now_ms + TICK_MS;
+	prober->due.at_ms = now_ms + TICK_MS;
 	if (event_add(prober->tick, &tv) == 0)
 		return;
 	/* Without it no server would be probed again: as soon as can be. */

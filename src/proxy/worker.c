@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "base/due.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
@@ -29,20 +30,11 @@
 /* How often overdue requests are looked for, while any is under way. */
 #define TICK_MS 20
 
-/* A timer that is so late tells that the process, or its host, was stopped. */
-#define LATE_MS 100
-
 /* How often memory that nobody used lately goes back to the system. */
 #define TRIM_S 2
 
 /* How long a stop waits for replies that are under way. */
 #define STOP_GRACE_MS 1000
-
-/* A timer that must not believe the time at once if it comes late. */
-struct due {
-	uint64_t	 at_ms;
-	bool		 was_late;	/* the last time */
-};
 
 struct worker {
 	struct env	 env;		/* the thread's */
@@ -84,16 +76,13 @@ expire_requests(struct env *env)
 }
 
 /*
- * What servers answered and clients asked while nobody ran is not read yet,
- * and is no failure of theirs: they have until the next time. Not for ever, if
- * turns are long.
+ * What servers answered and clients asked during a pause is no failure of
+ * theirs: they have until the next time.
  */
 static bool
-is_late(struct env *env, struct due *due)
+is_after_pause(struct env *env, struct due *due)
 {
-	due->was_late = !due->was_late &&
-	    env_now_ms(env) > due->at_ms + LATE_MS;
-	return due->was_late;
+	return due_is_late(due, env_now_ms(env));
 }
 
 static void
@@ -103,7 +92,7 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	if (!is_late(&worker->env, &worker->tick))
+	if (!is_after_pause(&worker->env, &worker->tick))
 		expire_requests(&worker->env);
 	env_tell_held_lines(&worker->env);
 }
@@ -129,7 +118,7 @@ on_idle(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	if (!is_late(&worker->env, &worker->idle))
+	if (!is_after_pause(&worker->env, &worker->idle))
 		idle_close_clients(&worker->env);
 }
 

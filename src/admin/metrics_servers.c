@@ -27,12 +27,6 @@ static const struct {
 #undef X
 };
 
-static bool
-is_suspect(struct server *server)
-{
-	return health_state(&server->health) == HEALTH_SUSPECT;
-}
-
 /* How many servers of each pool `counts`; NULL: all do. */
 static void
 add_pools(struct prom *prom, const struct admin_view *view,
@@ -67,7 +61,7 @@ metrics_pools(struct prom *prom, const struct admin_view *view)
 	prom_begin(prom, &up);
 	add_pools(prom, view, server_is_up);
 	prom_begin(prom, &suspect);
-	add_pools(prom, view, is_suspect);
+	add_pools(prom, view, server_is_suspect);
 	prom_begin(prom, &membership);
 	for (size_t i = 0; i < view->table->npools; i++)
 		prom_count(prom, (const struct prom_label[]){

@@ -34,10 +34,8 @@ static bool
 has_server_up(const struct pool *pool)
 {
 	for (size_t i = 0; i < pool->nservers; i++) {
-		struct server *server = pool->servers[i];
-
-		if (server_is_up(server) &&
-		    health_state(&server->health) != HEALTH_SUSPECT)
+		if (server_is_up(pool->servers[i]) &&
+		    !server_is_suspect(pool->servers[i]))
 			return true;
 	}
 	return false;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,26 +94,4 @@ listen_socket(const struct endpoint *ep, uint32_t mode,
 		error = EEXIST;
 	errno = error;
 	return -1;
-}
-
-/*
- * A host that is gone without a word is missed after a minute and a half; by
- * itself the system would take more than two hours.
- */
-#define KEEPALIVE_IDLE_S     60
-#define KEEPALIVE_INTERVAL_S 10
-#define KEEPALIVE_PROBES     3
-
-void
-listen_miss_hosts(int fd)
-{
-	int on = 1, idle = KEEPALIVE_IDLE_S, interval = KEEPALIVE_INTERVAL_S;
-	int probes = KEEPALIVE_PROBES;
-
-	/* Wishes: without them it serves as well. */
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval,
-	    sizeof(interval));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }

@@ -33,10 +33,4 @@ int listen_socket(const struct endpoint *ep, uint32_t mode,
 void listen_remove_file(const struct endpoint *ep,
     const struct listen_file *file);
 
-/*
- * So that TCP connections which are accepted on `fd` break when the other
- * host vanishes: they take this over from it.
- */
-void listen_miss_hosts(int fd);
-
 #endif

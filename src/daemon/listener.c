@@ -14,13 +14,18 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "daemon/listen_socket.h"
 #include "daemon/passed.h"
 #include "proto/answer.h"
 #include "proxy/doorway.h"
+#include "proxy/keepalive.h"
 
 /* Clients accepted before other events get their turn. */
 #define ACCEPTS_A_TURN 64
+
+/* A client's host that vanished is missed after a minute and a half. */
+#define KEEPALIVE_IDLE_S 60
 
 /* Without descriptors, accepting rests for so long. */
 #define ACCEPT_PAUSE_MS 100
@@ -190,8 +195,7 @@ on_accept(evutil_socket_t fd, short events, void *arg)
 			welcome(listener, client);
 			continue;
 		}
-		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
-		    errno == ENOMEM)
+		if (want_is_ours(errno))
 			pause_accepting(listener, errno);
 		/* Otherwise none is left, or one that gave up meanwhile. */
 		return;
@@ -285,7 +289,7 @@ open_socket(struct listener *listener, const struct conf_listener *conf)
 	if (listener->fd == -1)
 		return false;
 	if (conf->endpoint.kind != ENDPOINT_UNIX)
-		listen_miss_hosts(listener->fd);
+		keepalive_set(listener->fd, KEEPALIVE_IDLE_S);
 	return true;
 }
 

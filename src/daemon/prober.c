@@ -12,6 +12,7 @@
 #include "base/due.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "proto/answer.h"
 
 /* How often the times of probes are looked at, while there are any. */
@@ -98,13 +99,6 @@ postpone_probe(struct probe *probe, int error)
 	probe_free(probe);
 }
 
-static bool
-is_want_of_ours(int error)
-{
-	return error == EMFILE || error == ENFILE || error == ENOBUFS ||
-	    error == ENOMEM;
-}
-
 static void
 on_readable(struct bufferevent *bev, void *arg)
 {
@@ -168,7 +162,7 @@ start_probe(struct prober *prober, struct server *server, uint64_t end_ms)
 	    bufferevent_socket_connect(probe->bev,
 	    (struct sockaddr *)&address.ss, (int)address.len) == 0)
 		return;
-	if (is_want_of_ours(errno))
+	if (want_is_ours(errno))
 		postpone_probe(probe, errno);
 	else
 		end_probe(probe, "cannot connect");

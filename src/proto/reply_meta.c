@@ -7,17 +7,6 @@
 
 #include "proto/request.h"
 
-/* The first of the flags `rest` with this letter; false: there is none. */
-static bool
-find_flag(struct span rest, char letter, struct span *flag_r)
-{
-	while (request_next_word(&rest, flag_r)) {
-		if (flag_r->p[0] == letter)
-			return true;
-	}
-	return false;
-}
-
 /* The key of a request, as items have it; `room` may hold it. */
 static struct span
 plain_key(struct span key, struct span flags,
@@ -26,7 +15,7 @@ plain_key(struct span key, struct span flags,
 	struct span flag;
 	size_t len;
 
-	if (!find_flag(flags, 'b', &flag))
+	if (!request_find_flag(flags, 'b', &flag))
 		return key;
 	len = request_decode_key(key, room);
 	return len > 0 ? span_of(room, len) : key;
@@ -95,7 +84,8 @@ find_key(struct span line, struct span *rest_r)
 
 	if (span_starts(line, item))
 		start = line.p + item.len;
-	else if (request_next_word(&rest, &word) && find_flag(rest, 'k', &flag))
+	else if (request_next_word(&rest, &word) &&
+	    request_find_flag(rest, 'k', &flag))
 		start = flag.p + 1;
 	else
 		return false;
@@ -116,7 +106,8 @@ fits_flags(struct span rest, struct span key, struct span flags)
 			if (!take_key(&rest, key, flags))
 				return false;
 		}
-		if (flag.p[0] == 'O' && (!find_flag(flags, 'O', &opaque) ||
+		if (flag.p[0] == 'O' &&
+		    (!request_find_flag(flags, 'O', &opaque) ||
 		    !span_eq(flag, opaque)))
 			return false;
 	}
@@ -134,7 +125,7 @@ reply_fits_meta(struct span line, enum reply_word word, struct span asked)
 	if (word == REPLY_ME)
 		return find_key(line, &told) && take_key(&told, key, flags);
 	/* The length is no flag. */
-	if (word == REPLY_VA && (!find_flag(flags, 'v', &flag) ||
+	if (word == REPLY_VA && (!request_find_flag(flags, 'v', &flag) ||
 	    !request_next_word(&rest, &told)))
 		return false;
 	return fits_flags(rest, key, flags);

@@ -111,6 +111,17 @@ request_next_word(struct span *rest, struct span *word_r)
 	return true;
 }
 
+/* The first of the flags `rest` with this letter; false: there is none. */
+static inline bool
+request_find_flag(struct span rest, char letter, struct span *flag_r)
+{
+	while (request_next_word(&rest, flag_r)) {
+		if (flag_r->p[0] == letter)
+			return true;
+	}
+	return false;
+}
+
 /* Bytes that request_decode_key() may write. */
 #define REQUEST_DECODED_KEY_MAX 189
 

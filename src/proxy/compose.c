@@ -109,11 +109,7 @@ has_flag(struct span flags, char letter)
 {
 	struct span flag;
 
-	while (request_next_word(&flags, &flag)) {
-		if (flag.p[0] == letter)
-			return true;
-	}
-	return false;
+	return request_find_flag(flags, letter, &flag);
 }
 
 /* Those of a command that makes an item, without T for ever. */

@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "proxy/keepalive.h"
+
 static void
 on_connected(struct upstream *up)
 {
@@ -20,25 +22,18 @@ on_connected(struct upstream *up)
  * What a firewall forgot is closed within a minute, not after the two hours
  * that the system would take. Requests do not wait for that: see upstream.c.
  */
-#define KEEPALIVE_IDLE_S     30
-#define KEEPALIVE_INTERVAL_S 10
-#define KEEPALIVE_PROBES     3
+#define KEEPALIVE_IDLE_S 30
 
 /* Options are wishes: a socket without them still serves. */
 static void
 set_options(int fd, int family)
 {
-	int on = 1, idle = KEEPALIVE_IDLE_S, interval = KEEPALIVE_INTERVAL_S;
-	int probes = KEEPALIVE_PROBES;
+	int on = 1;
 
 	if (family == AF_UNIX)
 		return;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval,
-	    sizeof(interval));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+	keepalive_set(fd, KEEPALIVE_IDLE_S);
 }
 
 /* What a failed system call tells: a want of ours is no server's fault. */

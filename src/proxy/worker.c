@@ -75,16 +75,6 @@ expire_requests(struct env *env)
 	}
 }
 
-/*
- * What servers answered and clients asked during a pause is no failure of
- * theirs: they have until the next time.
- */
-static bool
-is_after_pause(struct env *env, struct due *due)
-{
-	return due_is_late(due, env_now_ms(env));
-}
-
 static void
 on_tick(evutil_socket_t fd, short events, void *arg)
 {
@@ -92,7 +82,8 @@ on_tick(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	if (!is_after_pause(&worker->env, &worker->tick))
+	/* After a pause they have until the next time, as clients below. */
+	if (!due_is_late(&worker->tick, env_now_ms(&worker->env)))
 		expire_requests(&worker->env);
 	env_tell_held_lines(&worker->env);
 }
@@ -118,7 +109,7 @@ on_idle(evutil_socket_t fd, short events, void *arg)
 
 	(void)fd;
 	(void)events;
-	if (!is_after_pause(&worker->env, &worker->idle))
+	if (!due_is_late(&worker->idle, env_now_ms(&worker->env)))
 		idle_close_clients(&worker->env);
 }
 

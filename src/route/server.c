@@ -196,6 +196,12 @@ server_address(struct server *server, struct server_address *address_r)
 }
 
 bool
+server_is_suspect(struct server *server)
+{
+	return health_state(&server->health) == HEALTH_SUSPECT;
+}
+
+bool
 server_is_up(struct server *server)
 {
 	struct server_address address;

@@ -73,6 +73,9 @@ bool server_has_answered(struct server *server);
  */
 bool server_is_up(struct server *server);
 
+/* Whether it looks dead and is used on, by health.max_down. Any thread. */
+bool server_is_suspect(struct server *server);
+
 /* A socket address. */
 struct server_address {
 	struct sockaddr_storage	ss;

@@ -132,6 +132,14 @@ PROBED = [(b"", "the probe timed out"),
           (b"VERS", "the probe timed out")]
 
 
+def go_down(server, daemon):
+    """By a request that the server hangs up on; its probes begin."""
+    server.on(b"bad", rules.hang_up)
+    with daemon.client() as wire:
+        wire.send(b"delete bad\r\n")
+        wire.expect_line(LOST_WRITE)
+
+
 def test_a_probe_answered_during_a_pause_of_the_proxy_succeeds(over, played):
     server = played()
     daemon = over([server], {
@@ -144,10 +152,7 @@ def test_a_probe_answered_during_a_pause_of_the_proxy_succeeds(over, played):
             release.wait(seconds(20))
         return answer(request)
     server.answer = late_to_probes
-    server.on(b"bad", rules.hang_up)
-    with daemon.client() as wire:
-        wire.send(b"delete bad\r\n")
-        wire.expect_line(LOST_WRITE)
+    go_down(server, daemon)
     daemon.log.wait("still down: the probe timed out")
     wait_until(lambda: len(server.seen(rb"^version")) == 1 +
                daemon.log.count("is still down"), "the next probe")
@@ -171,10 +176,8 @@ def test_a_probe_needs_the_answer_to_its_question(over, played):
             return told.pop(0)
         return answer(request)
     server.answer = mostly_wrong
-    server.on(b"bad", rules.hang_up)
+    go_down(server, daemon)
     with daemon.client() as wire:
-        wire.send(b"delete bad\r\n")
-        wire.expect_line(LOST_WRITE)
         daemon.log.wait(r"server s0 answers again")
         # One at a time, each as long as it takes.
         found = [line for line in daemon.log.lines if "is still down" in line]
@@ -192,10 +195,7 @@ def test_a_probe_of_a_server_that_was_removed_ends(over, played):
     answer = server.answer
     server.answer = lambda request: (
         b"" if request.verb == b"version" else answer(request))
-    server.on(b"bad", rules.hang_up)
-    with daemon.client() as wire:
-        wire.send(b"delete bad\r\n")
-        wire.expect_line(LOST_WRITE)
+    go_down(server, daemon)
     server.wait_seen(rb"^version")
     daemon.config["pools"]["main"]["servers"] = [
         {"name": "s1", "address": other.text}]
@@ -208,8 +208,5 @@ def test_a_reload_changes_what_a_breaker_forgives(over, played):
     daemon = over([server], {"health": {"failures": 1000}})
     daemon.config["pools"]["main"]["health"]["failures"] = 1
     daemon.reload(daemon.config)
-    server.on(b"bad", rules.hang_up)
-    with daemon.client() as wire:
-        wire.send(b"delete bad\r\n")
-        wire.expect_line(LOST_WRITE)
+    go_down(server, daemon)
     daemon.log.wait(r"server s0 is down")
